@@ -1,29 +1,38 @@
 //! Wakes a thread from its sleep.
 
 use crate::{Error, Result};
+use ferrite_os::guarded_fd::{Closed, GuardedFd};
 use rustix::{
-    event::{EventfdFlags, PollFd, PollFlags, Timespec, eventfd, poll},
-    io::{read, write},
+    event::{PollFd, PollFlags, Timespec, poll},
+    net::{AddressFamily, RecvFlags, SendFlags, SocketFlags, SocketType, recv, send, socketpair},
 };
 use std::{
-    os::fd::{AsFd, BorrowedFd, OwnedFd},
+    os::fd::BorrowedFd,
     sync::atomic::{AtomicBool, Ordering},
     time::Duration,
 };
 
-/// A descriptor that is readable from a ring until it is heard, and whether the service thread sleeps without a limit, so that whoever
-/// leaves something to that thread must ring.
+/// A pair of sockets, of which one is readable from a ring until it is heard, and whether the service thread sleeps without a limit, so
+/// that whoever leaves something to that thread must ring.
+///
+/// Sockets, because the program may close what it has not opened, and open something else: each has an inode of its own, by which it is
+/// told from what has its number (an eventfd has not), and nothing but a socket takes what is sent.
 pub struct Bell {
-    descriptor: OwnedFd,
+    heard: GuardedFd,
+    rung: GuardedFd,
     parked: AtomicBool,
 }
 
 impl Bell {
     /// A silent one.
     pub fn new() -> Result<Self> {
-        let flags = EventfdFlags::CLOEXEC | EventfdFlags::NONBLOCK;
-        let descriptor = eventfd(0, flags).map_err(|e| Error::because("making a descriptor to wake a thread by", e))?;
-        Ok(Bell { descriptor, parked: AtomicBool::new(false) })
+        let open = || {
+            let flags = SocketFlags::CLOEXEC | SocketFlags::NONBLOCK;
+            let (heard, rung) = socketpair(AddressFamily::UNIX, SocketType::STREAM, flags, None)?;
+            let (heard, rung) = (GuardedFd::new(heard)?, GuardedFd::new(rung)?);
+            Ok(Bell { heard, rung, parked: AtomicBool::new(false) })
+        };
+        open().map_err(|e: std::io::Error| Error::because("making the sockets to wake a thread by", e))
     }
 
     /// The service thread is about to sleep until something happens, or does so no more.
@@ -36,28 +45,30 @@ impl Bell {
 
     /// Something was left to the service thread, or was taken note of that would have woken it: ring if it is parked.
     #[inline]
-    pub fn rouse(&self) {
-        if self.parked.load(Ordering::Acquire) {
-            self.ring();
-        }
+    pub fn rouse(&self) -> Result<(), Closed> {
+        if self.parked.load(Ordering::Acquire) { self.ring() } else { Ok(()) }
     }
 
-    /// Wake who sleeps, or who goes to sleep next.
-    pub fn ring(&self) {
+    /// Wake who sleeps, or who goes to sleep next; an error if the program has closed what that takes.
+    pub fn ring(&self) -> Result<(), Closed> {
         // Full means that it is ringing already.
-        let _ = write(&self.descriptor, &1_u64.to_ne_bytes());
+        let _ = send(self.rung.get()?, &[1], SendFlags::NOSIGNAL);
+        Ok(())
     }
 
     /// Silence it.
     pub fn hear(&self) {
-        let _ = read(&self.descriptor, &mut [0; 8]);
+        let mut rings = [0; 64];
+        let len = rings.len();
+        while let Some(heard) = self.heard.file()
+            && recv(heard, &mut rings, RecvFlags::empty()).is_ok_and(|(_, n)| n == len)
+        {}
     }
 
-    /// Sleep until it is rung, one of the others is readable, or `limit` has passed; and hear it.
-    pub fn sleep<'a>(&'a self, others: impl IntoIterator<Item = BorrowedFd<'a>>, limit: Option<Duration>) {
-        if sleep_on(std::iter::once(self.as_fd()).chain(others), limit) {
-            self.hear();
-        }
+    /// What is readable from a ring until it is heard; an error if the program has closed that, or the other end.
+    pub fn fd(&self) -> Result<BorrowedFd<'_>, Closed> {
+        self.rung.get()?;
+        self.heard.get()
     }
 }
 
@@ -75,52 +86,72 @@ pub fn readable<'a>(all: impl IntoIterator<Item = BorrowedFd<'a>>, limit: Option
     all.iter().map(|fd| !fd.revents().is_empty()).collect()
 }
 
-impl AsFd for Bell {
-    fn as_fd(&self) -> BorrowedFd<'_> {
-        self.descriptor.as_fd()
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::os::fd::AsRawFd;
 
     fn is_readable(fd: BorrowedFd<'_>) -> bool {
         poll(&mut [PollFd::from_borrowed_fd(fd, PollFlags::IN)], Some(&Timespec { tv_sec: 0, tv_nsec: 0 })) == Ok(1)
     }
 
+    fn is_ringing(bell: &Bell) -> bool {
+        is_readable(bell.fd().unwrap())
+    }
+
     #[test]
-    fn who_goes_to_sleep_after_it_rang_is_awake_once() {
+    fn any_number_of_rings_is_heard_at_once() {
         let bell = Bell::new().unwrap();
-        bell.ring();
-        bell.ring();
-        assert!(is_readable(bell.as_fd()));
-        bell.sleep([], None);
-        assert!(!is_readable(bell.as_fd()));
-        bell.sleep([], Some(Duration::from_millis(1)));
+        for rings in [1, 2, 64, 65, 100_000] {
+            (0..rings).for_each(|_| bell.ring().unwrap());
+            assert!(is_ringing(&bell));
+            bell.hear();
+            assert!(!is_ringing(&bell), "{rings}");
+        }
+        bell.hear();
     }
 
     #[test]
     fn it_is_rung_for_who_is_parked_alone() {
         let bell = Bell::new().unwrap();
-        bell.rouse();
-        assert!(!is_readable(bell.as_fd()));
+        bell.rouse().unwrap();
+        assert!(!is_ringing(&bell));
         bell.park(true);
-        bell.rouse();
-        assert!(is_readable(bell.as_fd()));
-        bell.sleep([], None);
+        bell.rouse().unwrap();
+        assert!(is_ringing(&bell));
+        bell.hear();
         bell.park(false);
-        bell.rouse();
-        assert!(!is_readable(bell.as_fd()));
+        bell.rouse().unwrap();
+        assert!(!is_ringing(&bell));
     }
 
     #[test]
     fn others_end_a_sleep_and_are_left_as_they_are() {
         let (bell, other) = (Bell::new().unwrap(), Bell::new().unwrap());
-        other.ring();
-        assert!(sleep_on([bell.as_fd(), other.as_fd()], None));
-        assert!(!sleep_on([bell.as_fd()], Some(Duration::from_millis(1))));
-        bell.sleep([other.as_fd()], None);
-        assert!(is_readable(other.as_fd()) && !is_readable(bell.as_fd()));
+        other.ring().unwrap();
+        assert!(sleep_on([bell.fd().unwrap(), other.fd().unwrap()], None));
+        assert!(!sleep_on([bell.fd().unwrap()], Some(Duration::from_millis(1))));
+        assert!(is_ringing(&other) && !is_ringing(&bell));
+    }
+
+    /// As `closefrom`, and an `open` that gets the number.
+    #[test]
+    fn a_ring_is_never_written_into_a_file_of_the_program() {
+        let bell = Bell::new().unwrap();
+        let (programs, others) = rustix::pipe::pipe_with(rustix::pipe::PipeFlags::NONBLOCK).unwrap();
+        for number in [bell.rung.number(), bell.heard.number()] {
+            // SAFETY: the descriptor is the bell's, which is told of nothing; that is what is tried.
+            assert_eq!(unsafe { libc::dup2(others.as_raw_fd(), number) }, number);
+            assert!(bell.fd().is_err());
+        }
+        assert_eq!(bell.ring().unwrap_err().number, bell.rung.number());
+        bell.park(true);
+        assert!(bell.rouse().is_err());
+        bell.hear();
+        let numbers = [bell.rung.number(), bell.heard.number()];
+        drop(bell);
+        assert_eq!(rustix::io::read(&programs, &mut [0; 8]), Err(rustix::io::Errno::AGAIN), "open still, and empty");
+        // SAFETY: the copies of above, which are the test's.
+        numbers.iter().for_each(|&number| _ = unsafe { libc::close(number) });
     }
 }

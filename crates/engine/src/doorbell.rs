@@ -5,16 +5,23 @@
 //! knows is the peer that waits for an answer. It *rings*: it sends a datagram to a socket that nothing else comes to.
 //!
 //! A datagram carries the job's number, so that a stray one is told from a ring; it is no secret. A false ring wakes a thread, and no
-//! more. Where strangers send many, the doorbell is not listened to for a while, and the thread's tick has to do.
+//! more. Where strangers send many, the doorbell is not listened to for a while, and the thread's tick has to do; nor is it for a tick
+//! where more rings have come than are worth reading.
+//!
+//! Where all PEs are on this host, the socket is bound to loopback: nobody else's host reaches it.
 
 use crate::{Error, Pe, Result, timing, whereabouts};
 use ferrite_fabric::AddressBook;
-use ferrite_os::mutex;
+use ferrite_os::{
+    guarded_fd::{Closed, GuardedFd},
+    mutex,
+};
+use rustix::net::{RecvFlags, SendFlags, recv, sendto};
 use std::{
     collections::HashMap,
     io,
-    net::{Ipv4Addr, Ipv6Addr, SocketAddr, UdpSocket},
-    os::fd::{AsFd, BorrowedFd},
+    net::{SocketAddr, UdpSocket},
+    os::fd::BorrowedFd,
     sync::{Arc, Mutex},
     time::{Duration, Instant},
 };
@@ -25,10 +32,12 @@ use whereabouts::Whereabouts;
 const WAYS_MAX: usize = 2;
 /// After so many stray datagrams on end nobody listens for [`timing::DEAF`].
 const STRAYS_MAX: u32 = 64;
+/// Datagrams that are read in one look, whatever they carry. One ring is as good as many: who sends more is not read for a tick.
+const READS_MAX: usize = 64;
 
 /// This PE's doorbell, and the way to those of peers.
 pub struct Doorbell {
-    socket: UdpSocket,
+    socket: GuardedFd,
     /// It speaks both families: addresses of the older one are mapped.
     is_v6: bool,
     job: [u8; 8],
@@ -45,14 +54,13 @@ struct Strays {
 }
 
 impl Doorbell {
-    /// Open one; `job` tells the rings of this job from other datagrams.
-    pub fn open(job: u64) -> Result<Doorbell> {
+    /// Open one; `job` tells the rings of this job from other datagrams. `one_host`: all PEs are on this host.
+    pub fn open(job: u64, one_host: bool) -> Result<Doorbell> {
         let open = || {
-            let any =
-                UdpSocket::bind((Ipv6Addr::UNSPECIFIED, 0)).or_else(|_| UdpSocket::bind((Ipv4Addr::UNSPECIFIED, 0)));
-            let socket = any?;
+            let [first, second] = whereabouts::places_to_listen(one_host);
+            let socket = UdpSocket::bind((first, 0)).or_else(|_| UdpSocket::bind((second, 0)))?;
             socket.set_nonblocking(true)?;
-            Ok::<_, io::Error>((socket.local_addr()?, socket))
+            Ok::<_, io::Error>((socket.local_addr()?, GuardedFd::new(socket.into())?))
         };
         let (at, socket) = open().map_err(|e| Error::because("opening a socket for peers to wake this PE by", e))?;
         let (here, job) = (Whereabouts::of(at, &whereabouts::interfaces()?), job.to_le_bytes());
@@ -70,7 +78,9 @@ impl Doorbell {
     pub fn ring(&self, pe: Pe, book: &dyn AddressBook) {
         let ways = Arc::clone(mutex::lock(&self.peers).entry(pe).or_insert_with(|| self.ways_to(pe, book)));
         for way in &*ways {
-            if self.socket.send_to(&self.job, *way).is_ok() && way.ip().to_canonical().is_loopback() {
+            let Some(socket) = self.socket.file() else { return };
+            let is_sent = sendto(socket, &self.job, SendFlags::NOSIGNAL, way).is_ok();
+            if is_sent && way.ip().to_canonical().is_loopback() {
                 break;
             }
         }
@@ -88,10 +98,12 @@ impl Doorbell {
 
     /// Whether a peer has rung since this was last asked. The service thread's alone.
     pub fn was_rung(&self) -> bool {
+        let Some(socket) = self.socket.file() else { return false };
         let mut strays = mutex::lock(&self.strays);
         let (mut rung, mut datagram) = (false, [0; 16]);
-        while let Ok((len, _)) = self.socket.recv_from(&mut datagram) {
-            if datagram[..len] == self.job {
+        for _ in 0..READS_MAX {
+            let Ok((_, len)) = recv(socket, &mut datagram, RecvFlags::TRUNC) else { return rung };
+            if datagram.get(..len) == Some(&self.job) {
                 (rung, strays.count) = (true, 0);
                 continue;
             }
@@ -101,20 +113,22 @@ impl Doorbell {
                     "stray datagrams come to the socket by which peers wake this PE: not listened to for a while"
                 );
                 *strays = Strays { count: 0, deaf_until: Some(Instant::now() + timing::DEAF) };
-                break;
+                return rung;
             }
         }
+        strays.deaf_until = Some(Instant::now() + timing::TICK);
         rung
     }
 
-    /// What is readable when a peer has rung, unless too many strangers have.
-    pub fn fd(&self) -> Option<BorrowedFd<'_>> {
+    /// What is readable when a peer has rung, unless too many have; an error if the program has closed it.
+    pub fn fd(&self) -> Result<Option<BorrowedFd<'_>>, Closed> {
+        let socket = self.socket.get()?;
         let mut strays = mutex::lock(&self.strays);
         if strays.deaf_until.is_some_and(|until| Instant::now() < until) {
-            return None;
+            return Ok(None);
         }
         strays.deaf_until = None;
-        Some(self.socket.as_fd())
+        Ok(Some(socket))
     }
 
     /// How long the service thread may sleep at most, lest it misses the end of a deaf time.
@@ -128,6 +142,7 @@ mod tests {
     use super::*;
     use crate::sleep_on;
     use ferrite_fabric::{Key, SegmentId};
+    use std::os::fd::AsRawFd;
 
     struct Book(Vec<Vec<u8>>);
 
@@ -141,31 +156,82 @@ mod tests {
         }
     }
 
+    const GENEROUS: Duration = Duration::from_secs(60);
+
+    fn open(job: u64) -> Doorbell {
+        Doorbell::open(job, true).unwrap()
+    }
+
+    fn is_ringing(doorbell: &Doorbell) -> bool {
+        doorbell.fd().unwrap().is_some_and(|fd| sleep_on([fd], Some(GENEROUS)))
+    }
+
     #[test]
     fn a_ring_is_heard_once_and_by_the_right_job() {
-        let (mine, theirs, stranger) =
-            (Doorbell::open(7).unwrap(), Doorbell::open(7).unwrap(), Doorbell::open(8).unwrap());
-        let book = Book(vec![mine.address(), theirs.address(), Vec::new()]);
-        mine.ring(Pe(1), &book);
-        assert!(sleep_on(theirs.fd(), Some(Duration::from_secs(60))));
-        assert!(theirs.was_rung() && !theirs.was_rung());
-        stranger.ring(Pe(1), &book);
-        assert!(sleep_on(theirs.fd(), Some(Duration::from_secs(60))));
-        assert!(!theirs.was_rung());
-        // Nobody there: nothing comes of it.
-        mine.ring(Pe(2), &book);
-        mine.ring(Pe(3), &book);
-        assert!(!mine.was_rung());
+        for one_host in [false, true] {
+            let [mine, theirs, stranger] = [7, 7, 8].map(|job| Doorbell::open(job, one_host).unwrap());
+            let book = Book(vec![mine.address(), theirs.address(), Vec::new()]);
+            mine.ring(Pe(1), &book);
+            assert!(is_ringing(&theirs));
+            assert!(theirs.was_rung() && !theirs.was_rung());
+            stranger.ring(Pe(1), &book);
+            assert!(is_ringing(&theirs));
+            assert!(!theirs.was_rung());
+            // Nobody there: nothing comes of it.
+            mine.ring(Pe(2), &book);
+            mine.ring(Pe(3), &book);
+            assert!(!mine.was_rung());
+        }
+    }
+
+    #[test]
+    fn a_doorbell_of_one_host_is_reached_by_loopback_alone() {
+        let here = open(7).here;
+        assert!(!here.addresses.is_empty() && here.addresses.iter().all(|at| at.ip().is_loopback()), "{here:?}");
+        let bound = |one_host| {
+            let doorbell = Doorbell::open(7, one_host).unwrap();
+            let at = rustix::net::getsockname(doorbell.socket.file().unwrap()).unwrap();
+            SocketAddr::try_from(at).unwrap().ip()
+        };
+        assert!(bound(true).is_loopback() && bound(false).is_unspecified());
     }
 
     #[test]
     fn a_flood_of_strangers_is_not_listened_to() {
-        let (mine, stranger) = (Doorbell::open(7).unwrap(), Doorbell::open(8).unwrap());
+        let (mine, stranger) = (open(7), open(8));
         let book = Book(vec![mine.address()]);
         for _ in 0..10 * STRAYS_MAX {
             stranger.ring(Pe(0), &book);
             mine.was_rung();
         }
-        assert!(mine.fd().is_none() && mine.deaf_limit().is_some());
+        assert!(mine.fd().unwrap().is_none() && mine.deaf_limit().is_some());
+    }
+
+    /// Somebody who has heard the job's number sends it as fast as it can be read.
+    #[test]
+    fn a_flood_of_rings_keeps_nobody_reading() {
+        let (mine, other) = (open(7), open(7));
+        let book = Book(vec![mine.address()]);
+        (0..3 * READS_MAX).for_each(|_| other.ring(Pe(0), &book));
+        assert!(mine.was_rung());
+        assert!(mine.deaf_limit().is_some(), "more were read than one look takes");
+        assert!(mine.was_rung(), "the rest is still there");
+    }
+
+    /// As `closefrom`, and a socket of the program's that gets the number.
+    #[test]
+    fn what_the_program_has_under_its_number_is_neither_rung_by_nor_read() {
+        let (mine, theirs) = (open(7), open(7));
+        let book = Book(vec![mine.address(), theirs.address()]);
+        let (programs, others) = std::os::unix::net::UnixDatagram::pair().unwrap();
+        // SAFETY: the descriptor is the doorbell's, which is told of nothing; that is what is tried.
+        assert_eq!(unsafe { libc::dup2(others.as_raw_fd(), mine.socket.number()) }, mine.socket.number());
+        programs.send(&mine.job).unwrap();
+        mine.ring(Pe(1), &book);
+        assert_eq!(mine.fd().unwrap_err().number, mine.socket.number());
+        assert!(!mine.was_rung());
+        assert_eq!(others.recv(&mut [0; 16]).unwrap(), 8, "its datagram is still there");
+        // SAFETY: the copy of above, which is the test's.
+        unsafe { libc::close(mine.socket.number()) };
     }
 }

@@ -14,10 +14,13 @@ use crate::{
     timing,
 };
 use ferrite_fabric::{AddressBook, Caps, Doze, Fabric, Key, Lane, Progress, SegmentId};
-use ferrite_os::{mutex, threads};
+use ferrite_os::{
+    guarded_fd::{Closed, GuardedFd},
+    mutex, threads,
+};
 use std::{
     fmt, mem,
-    os::fd::{AsFd, BorrowedFd, OwnedFd},
+    os::fd::BorrowedFd,
     sync::{
         Arc, Mutex, OnceLock,
         atomic::{AtomicBool, Ordering},
@@ -37,6 +40,8 @@ pub struct Options {
     pub job: u64,
     /// Who makes progress.
     pub progress: Progress,
+    /// All PEs are on this host: nothing of the engine's listens on another interface than loopback.
+    pub one_host: bool,
     /// PEs share cores: a thread that waits shall sleep, so that its peers run.
     pub crowded: bool,
     /// After how long without any sign of life a peer that something is waited for counts as lost. `None` waits for ever, for a job whose
@@ -51,7 +56,7 @@ pub struct Shared<T: Transport> {
     /// The ports of lanes.
     pub ports: Pool<SharedPort<T>>,
     service: Mutex<Service<T>>,
-    service_fd: Option<OwnedFd>,
+    service_fd: Option<GuardedFd>,
     /// The network.
     pub transport: T,
     /// What peers' messages do here.
@@ -92,9 +97,31 @@ impl<T: Transport> Shared<T> {
         let served = mutex::try_lock(&self.service)?.serve(self);
         // Whoever sleeps on what was taken would sleep on.
         if served > 0 {
-            self.bell.rouse();
+            self.rouse();
         }
         Some(served)
+    }
+
+    /// Something was left to the service thread, or was taken note of that would have woken it.
+    #[inline]
+    pub fn rouse(&self) {
+        if let Err(closed) = self.bell.rouse() {
+            self.health.fail(&Error::new(closed.to_string()));
+        }
+    }
+
+    /// Whether the descriptors that live through calls of the program are still the library's, and which is not.
+    fn descriptors(&self) -> Result<(), Closed> {
+        self.bell.fd()?;
+        self.doorbell.iter().try_for_each(|doorbell| doorbell.fd().map(drop))?;
+        self.service_fd.iter().try_for_each(|fd| fd.get().map(drop))?;
+        self.ports.all().iter().filter_map(|port| port.guarded()).try_for_each(|fd| fd.get().map(drop))?;
+        self.transport.descriptors()
+    }
+
+    /// Whether the library still has its descriptors. Where it has not, the fabric fails: what is waited for cannot come.
+    pub fn has_descriptors(&self) -> bool {
+        self.descriptors().inspect_err(|closed| self.health.fail(&Error::new(closed.to_string()))).is_ok()
     }
 
     /// One attempt to let a thread sleep on the service port: armed only if nothing happened.
@@ -110,7 +137,7 @@ impl<T: Transport> Shared<T> {
 
     /// What a thread sleeps on while the service port is armed.
     pub fn service_fd(&self) -> Option<BorrowedFd<'_>> {
-        self.service_fd.as_ref().map(AsFd::as_fd)
+        self.service_fd.as_ref().and_then(GuardedFd::file)
     }
 
     /// Send what waits to be sent, on all ports.
@@ -224,7 +251,7 @@ impl<T: Transport> Engine<T> {
         }
         let port = transport.service()?;
         let service_fd = owned(port.fd())?;
-        let doorbell = has_thread.then(|| Doorbell::open(options.job)).transpose()?;
+        let doorbell = has_thread.then(|| Doorbell::open(options.job, options.one_host)).transpose()?;
         let shared = Arc::new(Shared {
             ports: Pool::default(),
             service: Mutex::new(Service { port, events: Vec::new(), closed: false }),
@@ -265,9 +292,10 @@ impl<T: Transport> Engine<T> {
     /// End the service thread: a library takes its own state apart at the process's end, and nobody may be in it then.
     fn stop(&self) {
         self.shared.stopping.store(true, Ordering::Release);
-        self.shared.bell.ring();
+        let rung = self.shared.bell.ring();
         let thread = mutex::lock(&self.thread).take();
-        if let Some(thread) = thread {
+        // A thread that sleeps where nobody can ring any more is not in the transport, and stays out of it when it wakes.
+        if let Some(thread) = thread.filter(|_| rung.is_ok()) {
             let _ = thread.join();
         }
     }
@@ -317,6 +345,10 @@ impl<T: Transport> Fabric for Engine<T> {
         self.shared.health.fault()
     }
 
+    fn closed_by_program(&self) -> Option<Error> {
+        self.shared.descriptors().err().map(|closed| Error::new(closed.to_string()))
+    }
+
     /// Sleep on all ports in which what is awaited may show: the service's, and those that have something under way.
     fn doze(&self, limit: Duration) -> Doze {
         let shared = &self.shared;
@@ -326,7 +358,7 @@ impl<T: Transport> Fabric for Engine<T> {
         match (shared.arm_service(), shared.service_fd()) {
             (Arm::Armed, Some(fd)) => awaited.push(fd),
             (arm, _) => {
-                shared.bell.rouse();
+                shared.rouse();
                 return without_sleep(arm);
             }
         }
@@ -348,6 +380,7 @@ impl<T: Transport> Fabric for Engine<T> {
             return;
         }
         let deadline = Instant::now() + shared.transport.parting_time();
+        shared.has_descriptors();
         let is_sound = || shared.health.is_sound();
         let serve = || {
             shared.serve();

@@ -93,7 +93,7 @@ impl<T: Transport> Lane for EngineLane<T> {
         drop(state);
         // While something is under way the service thread sleeps for a tick at most. A stream of posts must not wake it at each.
         if is_first {
-            self.shared.bell.rouse();
+            self.shared.rouse();
         }
         posted.map_err(|error| {
             if let PostError::Failed(error) = error {

@@ -20,6 +20,7 @@
 
 use crate::{Amo, Error, Links, Pe, Result, Segment, SegmentId, Target, Width, timing};
 use ferrite_fabric::{AddressBook, Key};
+use ferrite_os::guarded_fd::Closed;
 use std::{
     os::fd::BorrowedFd,
     sync::Arc,
@@ -311,6 +312,11 @@ pub trait Transport: Send + Sync + 'static {
     fn tend(&self, events: &mut Vec<Event>) -> Option<Instant> {
         let _ = events;
         None
+    }
+    /// Whether the descriptors that the transport keeps open through calls of the program are still its own: the program may have closed
+    /// one. Then the fabric fails, instead of waiting for what cannot come.
+    fn descriptors(&self) -> Result<(), Closed> {
+        Ok(())
     }
     /// How long the end may take: peers are told, and take what is under way, or the time is over.
     fn parting_time(&self) -> Duration {

@@ -24,7 +24,7 @@
 use crate::{Arm, Transport, bell::readable, engine::Shared, timing};
 use ferrite_os::signals;
 use std::{
-    os::fd::{AsFd, BorrowedFd},
+    os::fd::BorrowedFd,
     sync::atomic::Ordering,
     time::{Duration, Instant},
 };
@@ -32,7 +32,7 @@ use std::{
 /// The thread's life: until [`Shared::stopping`].
 pub fn run<T: Transport>(shared: &Shared<T>) {
     signals::leave_to_program();
-    let mut service = Service { shared, seen: shared.polls.so_far(), tend_at: shared.tend() };
+    let mut service = Service { shared, seen: shared.polls.so_far(), tend_at: shared.tend(), is_cut_off: false };
     while !service.stops() {
         service.while_here();
         service.while_away();
@@ -45,11 +45,13 @@ struct Service<'a, T: Transport> {
     seen: u64,
     /// When the transport wants to be tended.
     tend_at: Option<Instant>,
+    /// The program has closed what it sleeps on.
+    is_cut_off: bool,
 }
 
 impl<T: Transport> Service<'_, T> {
     fn stops(&self) -> bool {
-        self.shared.stopping.load(Ordering::Acquire)
+        self.is_cut_off || self.shared.stopping.load(Ordering::Acquire)
     }
 
     /// Until the program stays away for a tick, or a peer rings.
@@ -111,13 +113,21 @@ impl<T: Transport> Service<'_, T> {
     fn sleep(&mut self, armed: &[BorrowedFd<'_>], limit: Option<Duration>) -> bool {
         let shared = self.shared;
         let doorbell = shared.doorbell.as_ref();
-        let tending = shared.transport.tending_fd();
+        let rings = doorbell.map(|doorbell| doorbell.fd()).transpose();
+        let (Ok(bell), Ok(rings), true) = (shared.bell.fd(), rings, shared.has_descriptors()) else {
+            self.is_cut_off = true;
+            return false;
+        };
+        let (rings, tending) = (rings.flatten(), shared.transport.tending_fd());
         let until_tending = self.tend_at.map(|at| at.saturating_duration_since(Instant::now()));
         let deaf = doorbell.and_then(|doorbell| doorbell.deaf_limit());
         let limit = [limit, until_tending, deaf].into_iter().flatten().min();
-        let rings = doorbell.and_then(|doorbell| doorbell.fd());
         let others = tending.into_iter().chain(rings);
-        let is_readable = readable([shared.bell.as_fd()].into_iter().chain(others).chain(armed.iter().copied()), limit);
+        let is_readable = readable([bell].into_iter().chain(others).chain(armed.iter().copied()), limit);
+        // Where the bell could not be rung any more, the end did not wait for this thread: it touches nothing.
+        if self.stops() {
+            return false;
+        }
         if is_readable[0] {
             shared.bell.hear();
         }

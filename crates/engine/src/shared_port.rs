@@ -17,10 +17,10 @@ use crate::{
     Arm, Error, Port, Transport, engine::Shared, handover::Handover, message::Answer, port_state::PortState,
     watchdog::Finding,
 };
-use ferrite_os::mutex;
+use ferrite_os::{guarded_fd::GuardedFd, mutex};
 use std::{
     mem,
-    os::fd::{AsFd, BorrowedFd, OwnedFd},
+    os::fd::BorrowedFd,
     sync::{Arc, Mutex, MutexGuard},
     time::Instant,
 };
@@ -31,7 +31,7 @@ pub struct SharedPort<T: Transport> {
     /// Answers that came by other ports.
     answers: Arc<Handover<Answer>>,
     /// A descriptor of our own for the port's events, so that a thread may sleep on it without the mutex.
-    fd: Option<OwnedFd>,
+    fd: Option<GuardedFd>,
 }
 
 impl<T: Transport> SharedPort<T> {
@@ -56,7 +56,12 @@ impl<T: Transport> SharedPort<T> {
 
     /// What a thread sleeps on while the port is armed.
     pub fn fd(&self) -> Option<BorrowedFd<'_>> {
-        self.fd.as_ref().map(AsFd::as_fd)
+        self.fd.as_ref().and_then(GuardedFd::file)
+    }
+
+    /// The same, that the program may have closed.
+    pub fn guarded(&self) -> Option<&GuardedFd> {
+        self.fd.as_ref()
     }
 
     /// Something posted has not left whole: see [`PortState::is_unfinished`].
@@ -143,7 +148,10 @@ impl<T: Transport> SharedPort<T> {
                 }
             }
             // Of what nobody waits for nobody would hear that it was lost.
-            Finding::Ask => state.want_sign_of_life(),
+            Finding::Ask => {
+                state.want_sign_of_life();
+                shared.has_descriptors();
+            }
             Finding::Lost(why) => {
                 let whom = state.owing().next().map_or("a peer".to_owned(), |pe| pe.to_string());
                 let name = shared.transport.full_name();
@@ -167,7 +175,7 @@ impl<T: Transport> SharedPort<T> {
 }
 
 /// A duplicate of a descriptor.
-pub fn owned(fd: Option<BorrowedFd<'_>>) -> crate::Result<Option<OwnedFd>> {
-    let owned = fd.map(|fd| fd.try_clone_to_owned()).transpose();
+pub fn owned(fd: Option<BorrowedFd<'_>>) -> crate::Result<Option<GuardedFd>> {
+    let owned = fd.map(|fd| GuardedFd::new(fd.try_clone_to_owned()?)).transpose();
     owned.map_err(|e| Error::because("keeping a descriptor of a port's events", e))
 }

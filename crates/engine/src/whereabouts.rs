@@ -9,7 +9,7 @@ use if_addrs::Interface;
 use ring::digest;
 use std::{
     fs,
-    net::{IpAddr, SocketAddr},
+    net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr},
     path::Path,
 };
 
@@ -26,10 +26,13 @@ pub struct Whereabouts {
 }
 
 impl Whereabouts {
-    /// Those of a socket on all interfaces of this host, which are `all`.
+    /// Those of a socket that is bound to one address, or to all of this host, whose interfaces are `all`.
     pub fn of(socket: SocketAddr, all: &[Interface]) -> Whereabouts {
         let speaks = |ip: &IpAddr| socket.is_ipv6() || ip.is_ipv4();
-        let addresses = published(all).filter(speaks).map(|ip| SocketAddr::new(ip, socket.port())).collect();
+        let addresses = match socket.ip().is_unspecified() {
+            true => published(all).filter(speaks).map(|ip| SocketAddr::new(ip, socket.port())).collect(),
+            false => vec![socket],
+        };
         Whereabouts { host: this_host(), addresses }
     }
 
@@ -76,6 +79,15 @@ impl Whereabouts {
         let mut ways: Vec<SocketAddr> = peer.addresses.iter().copied().filter(makes_sense).collect();
         ways.sort_by_key(|way| !way.ip().is_loopback());
         ways
+    }
+}
+
+/// Where a socket for peers is bound: at the first address, or at the second where the host does not speak the first one's family. Peers
+/// of one host need loopback only; else a socket of the newer family hears both.
+pub fn places_to_listen(one_host: bool) -> [IpAddr; 2] {
+    match one_host {
+        true => [Ipv4Addr::LOCALHOST.into(), Ipv6Addr::LOCALHOST.into()],
+        false => [Ipv6Addr::UNSPECIFIED.into(), Ipv4Addr::UNSPECIFIED.into()],
     }
 }
 

@@ -92,6 +92,10 @@ pub trait Fabric: Send + Sync {
     fn fault(&self) -> Option<Error> {
         None
     }
+    /// The descriptor that the program has closed though it was not its own, if there is one: the better reason for any fault.
+    fn closed_by_program(&self) -> Option<Error> {
+        None
+    }
     /// Sleep until there may be something to move, or `limit` has passed. What this PE has posted was moved as far as it could be. What
     /// another thread moves meanwhile may wake nobody here, so the limit is short.
     fn doze(&self, limit: Duration) -> Doze {

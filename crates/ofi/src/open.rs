@@ -29,7 +29,7 @@ pub fn engine(options: Options) -> Result<Engine<OfiTransport>> {
 
 /// The same with a library that is loaded already.
 pub fn engine_with(library: Libfabric, options: Options) -> Result<Engine<OfiTransport>> {
-    let Options { me, size, job, progress, crowded, silence, .. } = options;
-    let wishes = ferrite_engine::Options { me, size, job, progress, crowded, silence };
+    let Options { me, size, job, progress, one_host, crowded, silence, .. } = options;
+    let wishes = ferrite_engine::Options { me, size, job, progress, one_host, crowded, silence };
     Engine::open(wishes, |surroundings| OfiTransport::open(library, &options, surroundings))
 }

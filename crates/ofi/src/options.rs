@@ -25,6 +25,8 @@ pub struct Options {
     pub library: Option<PathBuf>,
     /// Who makes progress.
     pub progress: Progress,
+    /// All PEs are on this host: those that wait wake each other over loopback alone.
+    pub one_host: bool,
     /// PEs share cores: a thread that waits shall sleep, so that its peers run. Where each has its own, what it takes to be woken is
     /// spared.
     pub crowded: bool,
@@ -46,6 +48,7 @@ impl Options {
             nearest: Vec::new(),
             library: None,
             progress: Progress::default(),
+            one_host: false,
             crowded: false,
             silence: Some(Duration::from_secs(60)),
         }

@@ -17,18 +17,24 @@ use crate::{
     connection::Opened,
     descriptors,
     dial::prepare,
+    epoll::Epoll,
     proof::{CLAIM_BYTES, Challenge, KNOCK_BYTES},
     shared::Shared,
     sys,
 };
 use ferrite_engine::{Bell, Error, Event, Pe, Result};
-use rustix::event::{Timespec, epoll};
+use ferrite_os::guarded_fd::GuardedFd;
+use rustix::{
+    event::epoll::{self, EventFlags},
+    io::Errno,
+    net::{SocketFlags, acceptfrom_with},
+};
 use std::{
     collections::{BTreeMap, HashMap},
     io,
     mem::MaybeUninit,
-    net::{IpAddr, Ipv6Addr, SocketAddr, TcpListener, TcpStream},
-    os::fd::{AsFd, BorrowedFd, OwnedFd},
+    net::{IpAddr, Ipv6Addr, SocketAddr},
+    os::fd::BorrowedFd,
     time::{Duration, Instant},
 };
 
@@ -45,7 +51,7 @@ const SHORTAGE_PROOFS: u32 = 2;
 const DOOR: u64 = 0;
 
 struct Stranger {
-    socket: TcpStream,
+    socket: GuardedFd,
     address: SocketAddr,
     said: [u8; KNOCK_BYTES],
     have: usize,
@@ -56,14 +62,14 @@ struct Stranger {
 
 /// What is readable when somebody knocks or speaks, or something is sent after a while without. Made before the thread that watches it,
 /// which may come to run only when the program has taken all descriptors that were left.
-pub fn accept_epoll(listeners: &[TcpListener], lookout: &Bell) -> Result<OwnedFd> {
+pub fn accept_epoll(listeners: &[GuardedFd], lookout: &Bell) -> Result<Epoll> {
     let open = || {
-        let epoll = epoll::create(epoll::CreateFlags::CLOEXEC)?;
-        watch(&epoll, lookout.as_fd(), DOOR)?;
-        listeners.iter().try_for_each(|listener| watch(&epoll, listener.as_fd(), DOOR))?;
+        let epoll = Epoll::new()?;
+        epoll.add(lookout.fd()?, DOOR, EventFlags::IN)?;
+        listeners.iter().try_for_each(|listener| watch(&epoll, listener, DOOR))?;
         Ok(epoll)
     };
-    open().map_err(|e: rustix::io::Errno| Error::because("watching for connections", e))
+    open().map_err(|e: io::Error| Error::because("watching for connections", e))
 }
 
 /// Who stands before the listening sockets.
@@ -73,7 +79,7 @@ pub struct Acceptor {
     last: u64,
     paused: Option<Instant>,
     /// Kept to ask who knocks when there is no other.
-    spare: Option<OwnedFd>,
+    spare: Option<GuardedFd>,
     /// When a PE was first and last not let in, for want of descriptors, while none was.
     short: Option<(Instant, Instant)>,
 }
@@ -121,7 +127,7 @@ impl Acceptor {
             Ok(Heard::Proof(from)) => {
                 let Stranger { socket, challenge, .. } = self.strangers.remove(&number)?;
                 // A closed duplicate would stay in the set; this socket lives on elsewhere.
-                let _ = epoll::delete(&shared.accept_epoll, &socket);
+                shared.accept_epoll.delete(socket.file()?);
                 self.short = None;
                 let keys = challenge.and_then(|challenge| challenge.keys(&shared.options.terms));
                 shared.admit(from, Opened { socket, keys }).err().map(Event::Failed)
@@ -155,9 +161,9 @@ impl Acceptor {
         }
     }
 
-    fn let_in(&mut self, shared: &Shared, socket: TcpStream, address: SocketAddr) {
+    fn let_in(&mut self, shared: &Shared, socket: GuardedFd, address: SocketAddr) {
         self.last += 1;
-        if let Err(error) = watch(&shared.accept_epoll, socket.as_fd(), self.last) {
+        if let Err(error) = watch(&shared.accept_epoll, &socket, self.last) {
             return tracing::warn!(%address, %error, "a connection was dropped");
         }
         let deadline = Instant::now() + shared.options.proof_time;
@@ -247,7 +253,7 @@ impl Acceptor {
 
     fn look_away(&mut self, shared: &Shared) {
         for listener in &shared.listeners.sockets {
-            let _ = epoll::delete(&shared.accept_epoll, listener);
+            listener.file().iter().for_each(|listener| shared.accept_epoll.delete(*listener));
         }
         self.paused = Some(Instant::now() + PAUSE);
     }
@@ -258,7 +264,7 @@ impl Acceptor {
         }
         self.paused = None;
         for listener in &shared.listeners.sockets {
-            if let Err(error) = watch(&shared.accept_epoll, listener.as_fd(), DOOR) {
+            if let Err(error) = watch(&shared.accept_epoll, listener, DOOR) {
                 tracing::warn!(%error, "cannot watch for connections for a moment");
                 return self.look_away(shared);
             }
@@ -288,12 +294,13 @@ impl Stranger {
             claim.copy_from_slice(&self.said[..CLAIM_BYTES]);
             let from = challenge.judge(&claim, &options.terms)?;
             let answer = challenge.answer(&options.terms, shared.pairs.judge(from));
-            say(&self.socket, &answer).inspect_err(|_| shared.pairs.forget(from))?;
+            say(self.socket.get().map_err(gone)?, &answer).inspect_err(|_| shared.pairs.forget(from))?;
             return Ok(Heard::Proof(from));
         }
         let challenge = Challenge::to(&self.said, &options.terms, options.me, options.size)?;
-        prepare(&self.socket, options)?;
-        say(&self.socket, &challenge.encode(&options.terms))?;
+        let socket = self.socket.get().map_err(gone)?;
+        prepare(socket, options)?;
+        say(socket, &challenge.encode(&options.terms))?;
         let from = challenge.from();
         (self.challenge, self.have) = (Some(challenge), 0);
         Ok(Heard::Knock(from))
@@ -304,10 +311,10 @@ impl Stranger {
         let rest = &mut self.said[self.have..wanted];
         let piece = sys::piece(rest.as_mut_ptr(), rest.len());
         // SAFETY: the piece is our own array, and not empty: what is whole is judged at once.
-        match unsafe { sys::receive(self.socket.as_fd(), piece) } {
+        match unsafe { sys::receive(self.socket.get().map_err(gone)?, piece) } {
             Ok(Some(n)) => self.have += n,
             Ok(None) => return Ok(false),
-            Err(e) => return Err(Error::because("it went away before it proved itself", e)),
+            Err(e) => return Err(gone(e)),
         }
         if self.challenge.is_none() && !Challenge::may_begin(&self.said[..self.have]) {
             return Err(Error::new("it does not speak this version of the protocol"));
@@ -316,14 +323,19 @@ impl Stranger {
     }
 }
 
+fn gone(error: impl Into<io::Error>) -> Error {
+    Error::because("it went away before it proved itself", error.into())
+}
+
 /// The next who connects, if anybody does.
-fn take(listener: &TcpListener) -> io::Result<Option<(TcpStream, SocketAddr)>> {
+fn take(listener: &GuardedFd) -> io::Result<Option<(GuardedFd, SocketAddr)>> {
     loop {
-        match listener.accept() {
-            Ok(newcomer) => return Ok(Some(newcomer)),
-            Err(e) if e.kind() == io::ErrorKind::WouldBlock => return Ok(None),
-            Err(e) if matches!(e.kind(), io::ErrorKind::Interrupted | io::ErrorKind::ConnectionAborted) => {}
-            Err(error) => return Err(error),
+        match acceptfrom_with(listener.get()?, SocketFlags::CLOEXEC) {
+            // Without an address it has gone again.
+            Ok((_, None)) | Err(Errno::INTR | Errno::CONNABORTED) => {}
+            Ok((newcomer, Some(address))) => return Ok(Some((GuardedFd::new(newcomer)?, address.try_into()?))),
+            Err(Errno::AGAIN) => return Ok(None),
+            Err(error) => return Err(error.into()),
         }
     }
 }
@@ -339,23 +351,30 @@ fn source(address: SocketAddr) -> IpAddr {
 /// The strangers that have something.
 fn ready(shared: &Shared) -> Vec<u64> {
     let mut events = [MaybeUninit::<epoll::Event>::uninit(); STRANGERS_MAX];
-    let now = Timespec { tv_sec: 0, tv_nsec: 0 };
-    let Ok((ready, _)) = epoll::wait(&shared.accept_epoll, &mut events, Some(&now)) else { return Vec::new() };
-    ready.iter().map(|event| event.data.u64()).filter(|&number| number != DOOR).collect()
+    // Where the program has closed it, whoever looks at all descriptors finds it.
+    shared
+        .accept_epoll
+        .ready(&mut events)
+        .unwrap_or_default()
+        .iter()
+        .map(|event| event.data.u64())
+        .filter(|&number| number != DOOR)
+        .collect()
 }
 
-fn spare(shared: &Shared) -> Option<OwnedFd> {
-    shared.accept_epoll.try_clone().ok()
+fn spare(shared: &Shared) -> Option<GuardedFd> {
+    let listener = shared.listeners.sockets.first()?.file()?;
+    GuardedFd::new(listener.try_clone_to_owned().ok()?).ok()
 }
 
-fn watch(epoll: &OwnedFd, socket: BorrowedFd<'_>, number: u64) -> rustix::io::Result<()> {
-    epoll::add(epoll, socket, epoll::EventData::new_u64(number), epoll::EventFlags::IN)
+fn watch(epoll: &Epoll, socket: &GuardedFd, number: u64) -> io::Result<()> {
+    epoll.add(socket.get()?, number, EventFlags::IN)
 }
 
 /// Send a few bytes on a connection so new that it takes them at once.
-pub fn say(socket: &TcpStream, bytes: &[u8]) -> Result<()> {
+pub fn say(socket: BorrowedFd<'_>, bytes: &[u8]) -> Result<()> {
     // SAFETY: the piece is a slice.
-    match unsafe { sys::send(socket.as_fd(), &[sys::piece(bytes.as_ptr(), bytes.len())]) } {
+    match unsafe { sys::send(socket, &[sys::piece(bytes.as_ptr(), bytes.len())]) } {
         Ok(Some(n)) if n == bytes.len() => Ok(()),
         Ok(_) => Err(Error::new("a new connection takes nothing")),
         Err(error) => Err(Error::because("speaking on a new connection", error)),

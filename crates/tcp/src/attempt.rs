@@ -12,6 +12,7 @@ use crate::{
     proof::{ANSWER_BYTES, Admission, CHALLENGE_BYTES, Claim, Knock},
 };
 use ferrite_engine::{Error, Pe, Result};
+use ferrite_os::guarded_fd::GuardedFd;
 use rustix::{
     event::PollFlags,
     io::Errno,
@@ -69,8 +70,8 @@ impl Attempt {
         if let Some(error) = self.socket.take_error().map_err(unopened)? {
             return Err(unopened(error));
         }
-        prepare(&self.socket, options)?;
-        say(&self.socket, &self.knock.encode(&options.terms))?;
+        prepare(self.socket.as_fd(), options)?;
+        say(self.socket.as_fd(), &self.knock.encode(&options.terms))?;
         self.connected = true;
         Ok(())
     }
@@ -114,11 +115,12 @@ impl Attempt {
     pub fn prove(mut self, options: &Options, deadline: Instant) -> Result<(Opened, Admission)> {
         let claim = self.claim.take().ok_or_else(hung_up)?;
         self.socket.set_nonblocking(false).map_err(unproven)?;
-        say(&self.socket, &claim.encode(&options.terms))?;
+        say(self.socket.as_fd(), &claim.encode(&options.terms))?;
         let mut answer = [0; ANSWER_BYTES];
         read(&mut self.socket, &mut answer, deadline)?;
         let admission = claim.judge(&answer, &options.terms)?;
-        Ok((Opened { socket: self.socket, keys: claim.keys(&options.terms) }, admission))
+        let socket = GuardedFd::new(self.socket.into()).map_err(unproven)?;
+        Ok((Opened { socket, keys: claim.keys(&options.terms) }, admission))
     }
 }
 

@@ -42,11 +42,14 @@ use crate::{
 use ferrite_engine::{
     Error, Event, Handover, Incoming, Location, Pe, PeerNumber, PostError, Posted, Target, Token, message,
 };
-use ferrite_os::mutex;
+use ferrite_os::{
+    guarded_fd::{Closed, GuardedFd},
+    mutex,
+};
+use rustix::net::{Shutdown, getpeername, shutdown};
 use std::{
     io,
-    net::{Shutdown, TcpStream},
-    os::fd::AsFd,
+    net::SocketAddr,
     sync::{
         Arc, Mutex, MutexGuard,
         atomic::{AtomicU32, Ordering},
@@ -112,9 +115,16 @@ unsafe impl Send for State {}
 /// What an opening leaves.
 pub struct Opened {
     /// The socket.
-    pub socket: TcpStream,
+    pub socket: GuardedFd,
     /// What both ends seal by, if they do.
     pub keys: Option<Keys>,
+}
+
+impl Opened {
+    /// Where the peer is.
+    pub fn peer_address(&self) -> Option<SocketAddr> {
+        getpeername(self.socket.file()?).ok()??.try_into().ok()
+    }
 }
 
 /// A connection whose ends have proven themselves.
@@ -124,7 +134,7 @@ pub struct Connection {
     /// Its number among the connections.
     pub number: usize,
     /// The socket.
-    pub socket: TcpStream,
+    pub socket: GuardedFd,
     poller: Arc<Poller>,
     state: Mutex<State>,
     /// So many threads wait for the mutex, to post.
@@ -250,12 +260,25 @@ impl Connection {
     /// Nobody touches memory for it any more when this returns.
     pub fn close(&self) {
         self.lock().ended.get_or_insert_with(|| "the fabric was closed".to_owned());
-        let _ = self.socket.shutdown(Shutdown::Both);
+        self.shutdown(Shutdown::Both);
+    }
+
+    fn shutdown(&self, how: Shutdown) {
+        if let Some(socket) = self.socket.file() {
+            let _ = shutdown(socket, how);
+        }
     }
 
     /// Why nothing can be promised any more.
     pub fn lost(&self, why: impl std::fmt::Display) -> Error {
         Error::new(format!("the connection with {} was lost: {why}", self.peer))
+    }
+
+    /// The program has closed its descriptor.
+    #[cold]
+    fn closed(&self, closed: Closed) -> io::Error {
+        self.poller.note_closed(closed);
+        closed.into()
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
@@ -323,7 +346,7 @@ impl State {
         }
         match connection.poller.watch_room(connection, waits) {
             Ok(()) => self.watches_room = waits,
-            Err(error) => self.broken = Some(error.into()),
+            Err(error) => self.broken = Some(error),
         }
     }
 
@@ -361,9 +384,10 @@ impl State {
 
     #[inline]
     fn flush(&mut self, connection: &Connection) -> usize {
-        let sent = match self.broken {
-            None => self.outbox.flush(connection.socket.as_fd()),
-            Some(_) => Ok(0),
+        let sent = match (&self.broken, connection.socket.get()) {
+            (None, Ok(socket)) => self.outbox.flush(socket),
+            (None, Err(closed)) => Err(connection.closed(closed)),
+            (Some(_), _) => Ok(0),
         };
         self.calls.sent(self.outbox.sent());
         connection.poller.count_send();
@@ -385,7 +409,7 @@ impl State {
                 let why = wrong.to_string();
                 replies::refuse(&why, &mut self.outbox);
                 self.flush(connection);
-                let _ = connection.socket.shutdown(Shutdown::Write);
+                connection.shutdown(Shutdown::Write);
                 (why.clone(), End::Dropped(why))
             }
             Stop::Broken(error) => {

@@ -9,7 +9,7 @@ use crate::{
     poller::Poller,
 };
 use ferrite_engine::{Error, Pe, Result, Target};
-use ferrite_os::mutex;
+use ferrite_os::{guarded_fd::Closed, mutex};
 use std::{
     mem,
     sync::{Arc, Mutex, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard},
@@ -53,14 +53,17 @@ impl Connections {
         self.read().iter().flatten().cloned().collect()
     }
 
-    /// Visit those that have something; gives the number of things that happened. `ended` hears of connections that ended.
-    pub fn visit_ready(&self, poller: &Poller, target: &Target, mut ended: impl FnMut(&Arc<Connection>, End)) -> usize {
+    /// Visit those that have something; gives the number of things that happened. `ended` hears of connections that ended. The kernel is
+    /// asked where there is none, too: the program may have closed what one would come by.
+    pub fn visit_ready(
+        &self,
+        poller: &Poller,
+        target: &Target,
+        mut ended: impl FnMut(&Arc<Connection>, End),
+    ) -> Result<usize, Closed> {
         let list = self.read();
-        if list.is_empty() {
-            return 0;
-        }
         let (mut happened, mut gone) = (0, Vec::new());
-        poller.ready(|number| {
+        let asked = poller.ready(|number| {
             let Some(Some(connection)) = list.get(number) else { return };
             match connection.visit(target) {
                 Ok(n) => happened += n,
@@ -70,12 +73,12 @@ impl Connections {
         drop(list);
         happened += gone.len();
         gone.into_iter().for_each(|(connection, end)| ended(&connection, end));
-        happened
+        asked.map(|()| happened)
     }
 
     /// A connection has ended.
     pub fn remove(&self, connection: &Arc<Connection>, end: &End, poller: &Poller) {
-        poller.remove(&connection.socket);
+        poller.remove(connection);
         let mut list = self.write();
         if let Some(seat) = list.get_mut(connection.number) {
             *seat = None;

@@ -17,7 +17,8 @@ use rustix::{
     net::sockopt,
 };
 use std::{
-    net::{IpAddr, SocketAddr, TcpStream},
+    net::{IpAddr, SocketAddr},
+    os::fd::BorrowedFd,
     time::{Duration, Instant},
 };
 
@@ -35,7 +36,9 @@ fn dial_at(pace: Pace, options: &Options, here: &Listeners, to: Pe, address: &[u
     let peer = Whereabouts::decode(address).map_err(failed)?;
     let ways = here.ways_to(&peer);
     if ways.is_empty() {
-        return Err(failed(Error::new("it has no address that can be reached from here")));
+        return Err(failed(Error::new(
+            "it has no address that can be reached from here; SHMEM_TCP_IFACE says where PEs listen",
+        )));
     }
     let won = Dialling::new(pace, options, to, &ways, deadline).run().map_err(failed)?;
     for warning in here.networks.learn(won.at, &won.silent) {
@@ -167,10 +170,10 @@ impl<'a> Dialling<'a> {
 
 /// No delay for small segments; and a host that vanished is noticed after [`Options::silence`], here while nothing is under
 /// way to it (see `lookout`).
-pub fn prepare(socket: &TcpStream, options: &Options) -> Result<()> {
+pub fn prepare(socket: BorrowedFd<'_>, options: &Options) -> Result<()> {
     let seconds = Duration::from_secs((options.silence.as_secs() / 2).max(1));
     let set = || {
-        socket.set_nodelay(true)?;
+        sockopt::set_tcp_nodelay(socket, true)?;
         sockopt::set_socket_keepalive(socket, true)?;
         sockopt::set_tcp_keepidle(socket, seconds)?;
         sockopt::set_tcp_keepintvl(socket, Duration::from_secs(1))?;
@@ -252,7 +255,7 @@ mod tests {
     fn reach(pace: Pace, here: &Listeners, to: u32, ways: &[SocketAddr]) -> IpAddr {
         let peer = Whereabouts { host: [1; 16], addresses: ways.to_vec() };
         let (opened, _) = dial_at(pace, &options(0), here, Pe(to), &peer.encode()).unwrap();
-        opened.socket.peer_addr().unwrap().ip()
+        opened.peer_address().unwrap().ip()
     }
 
     #[test]

@@ -28,6 +28,7 @@ mod connections;
 mod descriptors;
 mod dial;
 mod end;
+mod epoll;
 mod inbox;
 mod listeners;
 mod local_congestion;
@@ -65,6 +66,7 @@ pub fn engine(options: Options) -> Result<Engine<TcpTransport>> {
         me: options.me,
         size: options.size,
         job: options.terms.secret.job(),
+        one_host: options.one_host && options.interface.is_none(),
         progress: Progress::Needed,
         crowded: false,
         // The kernel answers for a host whose PE computes: see `lookout`.

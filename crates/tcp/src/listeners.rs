@@ -6,13 +6,14 @@
 use crate::networks::{Network, Networks};
 use ferrite_engine::{
     Error, Result,
-    whereabouts::{Whereabouts, interfaces, published, this_host},
+    whereabouts::{Whereabouts, interfaces, places_to_listen, published, this_host},
 };
+use ferrite_os::guarded_fd::GuardedFd;
 use if_addrs::{IfAddr, Interface};
-use rustix::net::{AddressFamily, SocketFlags, SocketType, bind, ipproto, listen, socket_with, sockopt};
+use rustix::net::{AddressFamily, SocketFlags, SocketType, bind, getsockname, ipproto, listen, socket_with, sockopt};
 use std::{
     io,
-    net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpListener},
+    net::{IpAddr, SocketAddr},
 };
 
 /// Connections that may wait to be accepted: as many as the kernel allows (`net.core.somaxconn`). All PEs may have something for one at the
@@ -22,7 +23,7 @@ const BACKLOG: i32 = i32::MAX;
 /// The listening sockets of a PE, and where peers find them.
 pub struct Listeners {
     /// The sockets.
-    pub sockets: Vec<TcpListener>,
+    pub sockets: Vec<GuardedFd>,
     /// What is published.
     pub whereabouts: Whereabouts,
     /// Where we are, and what is known of it.
@@ -38,8 +39,9 @@ impl Listeners {
     }
 }
 
-/// Listen: on all interfaces, or on the one that `wish` names (by name, address, or network as `10.1.0.0/16`).
-pub fn listen_on(wish: Option<&str>) -> Result<Listeners> {
+/// Listen: on all interfaces, or on the one that `wish` names (by name, address, or network as `10.1.0.0/16`); if all peers are on this
+/// host, on loopback, unless somewhere else is wished.
+pub fn listen_on(wish: Option<&str>, one_host: bool) -> Result<Listeners> {
     let all = interfaces()?;
     let networks = Networks::new(all.iter().map(|i| (i.name.clone(), i.ip(), prefix(i))));
     let mut sockets = Vec::new();
@@ -53,8 +55,8 @@ pub fn listen_on(wish: Option<&str>) -> Result<Listeners> {
         }
         Whereabouts { host: this_host(), addresses }
     } else {
-        let any = open((Ipv6Addr::UNSPECIFIED, 0).into()).or_else(|_| open((Ipv4Addr::UNSPECIFIED, 0).into()));
-        let listener = any.map_err(|e| Error::because("listening for peers", e))?;
+        let [first, second] = places_to_listen(one_host).map(|ip| SocketAddr::new(ip, 0));
+        let listener = open(first).or_else(|_| open(second)).map_err(|e| Error::because("listening for peers", e))?;
         let at = local(&listener)?;
         sockets.push(listener);
         Whereabouts::of(at, &all)
@@ -71,8 +73,9 @@ pub fn survey(wish: Option<&str>) -> Result<Vec<IpAddr>> {
     })
 }
 
-fn local(listener: &TcpListener) -> Result<SocketAddr> {
-    listener.local_addr().map_err(|e| Error::because("asking for the port that we listen on", e))
+fn local(listener: &GuardedFd) -> Result<SocketAddr> {
+    let ask = || Ok(getsockname(listener.get()?)?.try_into()?);
+    ask().map_err(|e: io::Error| Error::because("asking for the port that we listen on", e))
 }
 
 fn prefix(interface: &Interface) -> u8 {
@@ -97,7 +100,7 @@ fn chosen<'a>(all: &'a [Interface], wish: &str) -> Result<Vec<&'a Interface>> {
     Ok(chosen)
 }
 
-fn open(at: SocketAddr) -> io::Result<TcpListener> {
+fn open(at: SocketAddr) -> io::Result<GuardedFd> {
     let family = if at.is_ipv6() { AddressFamily::INET6 } else { AddressFamily::INET };
     let flags = SocketFlags::CLOEXEC | SocketFlags::NONBLOCK;
     let socket = socket_with(family, SocketType::STREAM, flags, Some(ipproto::TCP))?;
@@ -107,7 +110,7 @@ fn open(at: SocketAddr) -> io::Result<TcpListener> {
     }
     bind(&socket, &at)?;
     listen(&socket, BACKLOG)?;
-    Ok(socket.into())
+    GuardedFd::new(socket)
 }
 
 #[cfg(test)]
@@ -130,20 +133,28 @@ mod tests {
 
     #[test]
     fn what_is_said_beforehand_is_what_is_published() {
-        let here = listen_on(None).unwrap();
+        let here = listen_on(None, false).unwrap();
         let mut said = survey(None).unwrap();
-        said.retain(|ip| here.sockets[0].local_addr().unwrap().is_ipv6() || ip.is_ipv4());
+        said.retain(|ip| local(&here.sockets[0]).unwrap().is_ipv6() || ip.is_ipv4());
         assert_eq!(here.whereabouts.addresses.iter().map(SocketAddr::ip).collect::<Vec<_>>(), said);
+    }
+
+    #[test]
+    fn pes_of_one_host_listen_on_loopback_alone() {
+        let here = listen_on(None, true).unwrap();
+        let bound: Vec<SocketAddr> = here.sockets.iter().map(|socket| local(socket).unwrap()).collect();
+        assert!(!bound.is_empty() && bound.iter().all(|at| at.ip().is_loopback()), "{bound:?}");
+        assert_eq!(here.whereabouts.addresses, bound);
     }
 
     #[test]
     fn an_interface_is_wished_by_name_address_or_network() {
         for wish in ["lo", "127.0.0.1", "127.0.0.0/8"] {
-            let here = listen_on(Some(wish)).unwrap();
+            let here = listen_on(Some(wish), true).unwrap();
             assert!(here.whereabouts.addresses.iter().all(|a| a.ip().is_loopback()), "{wish}");
         }
         assert!(survey(Some("lo")).unwrap().iter().all(IpAddr::is_loopback));
-        let refused = listen_on(Some("no-such0")).err().unwrap().to_string();
+        let refused = listen_on(Some("no-such0"), false).err().unwrap().to_string();
         assert!(refused.contains("no-such0") && refused.contains("lo (127.0.0.1)"), "{refused}");
     }
 }

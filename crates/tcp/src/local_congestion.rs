@@ -4,14 +4,15 @@
 //! pace by timers (BBR) cost up to half of a stream's bandwidth, and with each message the model that they keep of the path takes its
 //! time (3 % of a get of 8 bytes). So such connections get the simplest, that every Linux has. All others have the host's own choice.
 
-use rustix::net::sockopt;
-use std::net::{SocketAddr, TcpStream};
+use rustix::net::{getpeername, getsockname, sockopt};
+use std::{net::SocketAddr, os::fd::BorrowedFd};
 
 const SIMPLEST: &str = "reno";
 
 /// Give a connection the simplest algorithm if both its ends are on this host.
-pub fn set(socket: &TcpStream) {
-    if let (Ok(near), Ok(far)) = (socket.local_addr(), socket.peer_addr())
+pub fn set(socket: BorrowedFd<'_>) {
+    if let (Ok(near), Ok(Some(far))) = (getsockname(socket), getpeername(socket))
+        && let (Ok(near), Ok(far)) = (near.try_into(), far.try_into())
         && stays_here(near, far)
     {
         // Without it everything works as well.
@@ -27,13 +28,16 @@ fn stays_here(near: SocketAddr, far: SocketAddr) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::net::TcpListener;
+    use std::{
+        net::{TcpListener, TcpStream},
+        os::fd::AsFd,
+    };
 
     #[test]
     fn a_connection_within_the_host_gets_the_simplest() {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let socket = TcpStream::connect(listener.local_addr().unwrap()).unwrap();
-        set(&socket);
+        set(socket.as_fd());
         assert_eq!(sockopt::tcp_congestion(&socket).unwrap(), SIMPLEST);
     }
 

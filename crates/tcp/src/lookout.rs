@@ -7,7 +7,6 @@
 use crate::{connection::Connection, shared::Shared, sys};
 use ferrite_engine::Event;
 use std::{
-    os::fd::AsFd,
     sync::Arc,
     time::{Duration, Instant},
 };
@@ -54,7 +53,7 @@ impl Lookout {
         // Whoever sends from here on rings: what was sent before is seen.
         shared.poller.let_lookout_sleep(true);
         let silent = shared.connections.all().into_iter().filter_map(|connection| {
-            let last = sys::unanswered(connection.socket.as_fd())?;
+            let last = sys::unanswered(connection.socket.file()?)?;
             let before = self.unheard.iter().find(|one| Arc::ptr_eq(&one.connection, &connection)).map(|one| one.since);
             let since = before.filter(|&since| last + CLOCK_STEP >= now - since).unwrap_or(now);
             Some(Unheard { connection, since })

@@ -15,6 +15,8 @@ pub struct Options {
     pub terms: Terms,
     /// Listen only there: an interface's name, an address, or a network as `10.1.0.0/16`.
     pub interface: Option<String>,
+    /// All PEs are on this host: listen on loopback alone, unless `interface` says where.
+    pub one_host: bool,
     /// How long to try to reach a peer.
     pub patience: Duration,
     /// How long a stranger has to prove itself.
@@ -34,6 +36,7 @@ impl Options {
             size,
             terms: Terms { secret: Secret(secret), sealed: false },
             interface: None,
+            one_host: false,
             patience: Duration::from_secs(60),
             proof_time: Duration::from_secs(5),
             silence: Duration::from_secs(5),

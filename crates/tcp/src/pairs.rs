@@ -163,6 +163,7 @@ mod tests {
     use super::*;
     use crate::{connection::Opened, poller::Poller};
     use ferrite_engine::Error;
+    use ferrite_os::guarded_fd::GuardedFd;
     use std::net::{TcpListener, TcpStream};
 
     const LOWER: Pe = Pe(3);
@@ -172,6 +173,7 @@ mod tests {
     fn connection(peer: Pe) -> Arc<Connection> {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let socket = TcpStream::connect(listener.local_addr().unwrap()).unwrap();
+        let socket = GuardedFd::new(socket.into()).unwrap();
         Arc::new(Connection::new(peer, 0, Opened { socket, keys: None }, &Arc::new(Poller::new().unwrap())))
     }
 

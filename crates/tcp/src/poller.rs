@@ -4,20 +4,17 @@
 //! them. Staged ones go with the next poll or push of any port, which takes the connection from the list here. For refused ones the kernel
 //! is asked to tell when it has room. So what waits is sent by whoever polls, and only staged bytes need somebody who does.
 
-use crate::connection::Connection;
+use crate::{connection::Connection, epoll::Epoll};
 use ferrite_engine::{Bell, Error, Result};
-use ferrite_os::mutex;
-use rustix::event::{
-    Timespec,
-    epoll::{self, Event, EventData, EventFlags},
-};
+use ferrite_os::{guarded_fd::Closed, mutex};
+use rustix::event::epoll::{Event, EventFlags};
 use std::{
     collections::VecDeque,
+    io,
     mem::MaybeUninit,
-    net::TcpStream,
-    os::fd::{AsFd, BorrowedFd, OwnedFd},
+    os::fd::BorrowedFd,
     sync::{
-        Arc, Mutex,
+        Arc, Mutex, OnceLock,
         atomic::{AtomicBool, Ordering},
     },
 };
@@ -26,7 +23,9 @@ const EVENTS_MAX: usize = 32;
 
 /// See the module.
 pub struct Poller {
-    epoll: OwnedFd,
+    epoll: Epoll,
+    /// What the program was seen to have closed.
+    closed: OnceLock<Closed>,
     staged: Mutex<VecDeque<Arc<Connection>>>,
     any_staged: AtomicBool,
     /// Rings when something is sent, if whoever looks out for silent hosts sleeps until then.
@@ -38,7 +37,8 @@ impl Poller {
     /// Of no connections.
     pub fn new() -> Result<Self> {
         Ok(Poller {
-            epoll: epoll::create(epoll::CreateFlags::CLOEXEC).map_err(|e| Error::because("opening an epoll", e))?,
+            epoll: Epoll::new().map_err(|e| Error::because("opening an epoll", e))?,
+            closed: OnceLock::new(),
             staged: Mutex::default(),
             any_staged: AtomicBool::new(false),
             lookout: Bell::new()?,
@@ -48,33 +48,46 @@ impl Poller {
 
     /// Readable when a connection has something.
     pub fn fd(&self) -> BorrowedFd<'_> {
-        self.epoll.as_fd()
+        self.epoll.unchecked()
+    }
+
+    /// The program has closed a connection's descriptor. Nothing of it shows in the epoll any more.
+    #[cold]
+    pub fn note_closed(&self, closed: Closed) {
+        let _ = self.closed.set(closed);
+    }
+
+    /// Whether descriptors are the library's still, as far as is known of those of connections.
+    pub fn descriptors(&self) -> Result<(), Closed> {
+        self.epoll.get()?;
+        self.lookout.fd()?;
+        self.closed.get().map_or(Ok(()), |closed| Err(*closed))
     }
 
     /// Watch one more connection for what arrives.
-    pub fn add(&self, connection: &Connection) -> rustix::io::Result<()> {
-        epoll::add(&self.epoll, &connection.socket, data(connection), EventFlags::IN)
+    pub fn add(&self, connection: &Connection) -> io::Result<()> {
+        self.epoll.add(connection.socket.get()?, connection.number as u64, EventFlags::IN)
     }
 
     /// What arrives at a connection is always a reason to come; `room` says whether room in its socket is one too.
-    pub fn watch_room(&self, connection: &Connection, room: bool) -> rustix::io::Result<()> {
+    pub fn watch_room(&self, connection: &Connection, room: bool) -> io::Result<()> {
         let wanted = if room { EventFlags::IN | EventFlags::OUT } else { EventFlags::IN };
-        epoll::modify(&self.epoll, &connection.socket, data(connection), wanted)
+        self.epoll.modify(connection.socket.get()?, connection.number as u64, wanted)
     }
 
     /// A connection has ended. Its socket may outlive it by somebody's grip on it; it must not wake anybody any more.
-    pub fn remove(&self, socket: &TcpStream) {
-        let _ = epoll::delete(&self.epoll, socket);
+    pub fn remove(&self, connection: &Connection) {
+        if let Some(socket) = connection.socket.file() {
+            self.epoll.delete(socket);
+        }
     }
 
     /// Give `visit` the numbers of connections that have something now.
     #[inline]
-    pub fn ready(&self, mut visit: impl FnMut(usize)) {
+    pub fn ready(&self, mut visit: impl FnMut(usize)) -> Result<(), Closed> {
         let mut events = [MaybeUninit::<Event>::uninit(); EVENTS_MAX];
-        let now = Timespec { tv_sec: 0, tv_nsec: 0 };
-        if let Ok((ready, _)) = epoll::wait(&self.epoll, &mut events, Some(&now)) {
-            ready.iter().for_each(|event| visit(event.data.u64() as usize));
-        }
+        self.epoll.ready(&mut events)?.iter().for_each(|event| visit(event.data.u64() as usize));
+        Ok(())
     }
 
     /// Whether the next that is sent rings.
@@ -86,7 +99,8 @@ impl Poller {
     #[inline]
     pub fn count_send(&self) {
         if self.lookout_sleeps.load(Ordering::Acquire) && self.lookout_sleeps.swap(false, Ordering::AcqRel) {
-            self.lookout.ring();
+            // Where that is closed, whoever looks at all descriptors finds it.
+            let _ = self.lookout.ring();
         }
     }
 
@@ -126,9 +140,4 @@ impl Poller {
         self.any_staged.store(!staged.is_empty(), Ordering::Release);
         next
     }
-}
-
-/// What the kernel calls a connection.
-fn data(connection: &Connection) -> EventData {
-    EventData::new_u64(connection.number as u64)
 }

@@ -6,6 +6,7 @@ use crate::{
     connections::Connections,
     dial::dial,
     end::End,
+    epoll::Epoll,
     listeners::{self, Listeners},
     options::Options,
     pairs::Pairs,
@@ -13,8 +14,8 @@ use crate::{
 };
 use ferrite_engine::{Error, Event, Handover, Pe, Result, Target};
 use ferrite_fabric::AddressBook;
+use ferrite_os::guarded_fd::Closed;
 use std::{
-    os::fd::OwnedFd,
     sync::{Arc, OnceLock},
     time::Duration,
 };
@@ -32,7 +33,7 @@ pub struct Shared {
     pub service: Arc<Handover<Event>>,
     pub connections: Connections,
     /// Readable when there is something to tend: see `acceptor`.
-    pub accept_epoll: OwnedFd,
+    pub accept_epoll: Epoll,
     pub pairs: Pairs,
     target: Arc<Target>,
 }
@@ -40,7 +41,7 @@ pub struct Shared {
 impl Shared {
     /// Listen. Nothing is connected yet.
     pub fn new(options: Options, target: Arc<Target>) -> Result<Self> {
-        let listeners = listeners::listen_on(options.interface.as_deref())?;
+        let listeners = listeners::listen_on(options.interface.as_deref(), options.one_host)?;
         let poller = Poller::new()?;
         Ok(Shared {
             accept_epoll: acceptor::accept_epoll(&listeners.sockets, &poller.lookout)?,
@@ -69,7 +70,7 @@ impl Shared {
     /// `from` has been told, and this is its connection.
     pub fn admit(&self, from: Pe, opened: Opened) -> Result<()> {
         // Where it comes from is where others may be reached.
-        if let Ok(at) = opened.socket.peer_addr() {
+        if let Some(at) = opened.peer_address() {
             self.listeners.networks.proven(at.ip());
         }
         let added = self.connections.add(opened, from, &self.poller);
@@ -85,7 +86,24 @@ impl Shared {
     pub fn poll(&self) -> usize {
         let sent = self.push();
         let ended = |connection: &Arc<Connection>, end| self.ended(connection, end);
-        sent + self.connections.visit_ready(&self.poller, &self.target, ended)
+        match self.connections.visit_ready(&self.poller, &self.target, ended) {
+            Ok(happened) => sent + happened,
+            Err(closed) => self.cut_off(closed),
+        }
+    }
+
+    /// The program has closed what is polled: nothing will come.
+    #[cold]
+    fn cut_off(&self, closed: Closed) -> usize {
+        self.service.put(Event::Failed(Error::new(closed.to_string())));
+        1
+    }
+
+    /// Whether the descriptors that live through calls of the program are the library's still.
+    pub fn descriptors(&self) -> Result<(), Closed> {
+        self.poller.descriptors()?;
+        self.accept_epoll.get()?;
+        self.listeners.sockets.iter().try_for_each(|socket| socket.get().map(drop))
     }
 
     /// Send what is staged; gives the number of things that happened.

@@ -6,9 +6,9 @@ use crate::{
 };
 use ferrite_engine::{Answers, Atomics, Error, Event, Flush, Limits, Orders, Result, Segment, Target, Transport};
 use ferrite_fabric::{AddressBook, Key};
-use ferrite_os::mutex;
+use ferrite_os::{guarded_fd::Closed, mutex};
 use std::{
-    os::fd::{AsFd, BorrowedFd},
+    os::fd::BorrowedFd,
     sync::{Arc, Mutex},
     time::Instant,
 };
@@ -89,7 +89,11 @@ impl Transport for TcpTransport {
     }
 
     fn tending_fd(&self) -> Option<BorrowedFd<'_>> {
-        Some(self.shared.accept_epoll.as_fd())
+        Some(self.shared.accept_epoll.unchecked())
+    }
+
+    fn descriptors(&self) -> Result<(), Closed> {
+        self.shared.descriptors()
     }
 
     fn tend(&self, events: &mut Vec<Event>) -> Option<Instant> {

@@ -99,6 +99,8 @@ pub struct Options {
     pub writes: Option<bool>,
     /// Who makes progress. UCX needs a processor for it with every transport, since nothing else executes the atomics here.
     pub progress: Progress,
+    /// All PEs are on this host: those that wait wake each other over loopback alone.
+    pub one_host: bool,
     /// PEs share cores: a thread that waits shall sleep, so that its peers run.
     pub crowded: bool,
     /// After how long without any sign of life a peer that something is waited for counts as lost. `None` waits for ever, for a
@@ -119,6 +121,7 @@ impl Options {
             devices: None,
             writes: None,
             progress: Progress::default(),
+            one_host: false,
             crowded: false,
             silence: Some(Duration::from_secs(60)),
             links: Links::none(),

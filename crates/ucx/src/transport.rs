@@ -35,8 +35,8 @@ pub fn survey(options: &Options) -> Result<Survey> {
 
 /// Load UCX, and take part by what its environment allows.
 pub fn open(options: Options) -> Result<Box<dyn Fabric>> {
-    let Options { me, size, job, progress, crowded, silence, .. } = options;
-    let engine = ferrite_engine::Options { me, size, job, progress, crowded, silence };
+    let Options { me, size, job, progress, one_host, crowded, silence, .. } = options;
+    let engine = ferrite_engine::Options { me, size, job, progress, one_host, crowded, silence };
     let engine = Engine::open(engine, |surroundings: &Surroundings| UcxTransport::new(options, surroundings))?;
     Ok(Box::new(engine))
 }

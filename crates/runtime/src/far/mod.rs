@@ -223,12 +223,16 @@ impl Live {
     #[inline]
     fn require_sound(&self, far: &Far) {
         if let Some(fault) = far.fault() {
-            self.lost(&fault);
+            self.lost(far, &fault);
         }
     }
 
     #[cold]
-    fn lost(&self, fault: &Error) -> ! {
+    fn lost(&self, far: &Far, fault: &Error) -> ! {
+        // What this process has done to itself nobody can say better.
+        if let Some(closed) = far.fabric.closed_by_program() {
+            self.die(&format!("PE {}: {closed}", self.me));
+        }
         crate::wait::pause(WORD_OF_THE_LAUNCHER);
         self.die(&format!("PE {}: {fault}", self.me))
     }

@@ -137,9 +137,14 @@ fn first<'h>(
     None
 }
 
+fn is_of_one_host(boot: &dyn Boot) -> bool {
+    boot.nodes().nodes() == 1
+}
+
 fn tcp(settings: &Settings, boot: &dyn Boot) -> Result<Box<dyn Fabric>> {
     let mut options = ferrite_tcp::Options::new(boot.me(), boot.size(), boot.secret().derive("TCP"));
     options.interface = settings.tcp_interface.clone();
+    options.one_host = is_of_one_host(boot);
     options.silence = settings.host_timeout.unwrap_or(options.silence);
     options.terms.sealed = settings.tcp_seal;
     options.patience = settings.lost_timeout.unwrap_or(options.patience);
@@ -153,6 +158,7 @@ fn libfabric(settings: &Settings, boot: &dyn Boot, place: &HostView<'_>) -> Resu
     options.domain = settings.ofi_domain.clone();
     options.nearest = place.near.nics.clone();
     options.progress = settings.progress;
+    options.one_host = is_of_one_host(boot);
     options.crowded = place.crowded;
     options.silence = settings.lost_timeout.or(options.silence);
     ferrite_ofi::open(options).map_err(|cause| Error::because("opening libfabric", cause))
@@ -163,8 +169,9 @@ fn ucx(settings: &Settings, boot: &dyn Boot, place: &HostView<'_>) -> Result<Box
     options.devices = place.near.ucx_devices.clone().filter(|_| !settings.ucx_has_devices);
     options.silence = settings.lost_timeout.or(options.silence);
     options.progress = settings.progress;
+    options.one_host = is_of_one_host(boot);
     options.crowded = place.crowded;
-    if boot.nodes().nodes() > 1 {
+    if !is_of_one_host(boot) {
         let named = options.devices.as_ref().map(|devices| Links::named(&devices.split(',').collect::<Vec<_>>()));
         options.links = named.unwrap_or_else(Links::all);
     }

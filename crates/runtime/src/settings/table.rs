@@ -68,7 +68,7 @@ pub static SETTINGS: &[Setting] = &[
     Setting {
         name: "SHMEM_TCP_IFACE",
         aliases: &[],
-        default: "what reaches the peers, real devices first",
+        default: "loopback if all PEs are on one host, else what reaches the peers, real devices first",
         grammar: "an interface's name (eth0), an address, or a network (10.1.0.0/16)",
         meaning: "where the tcp transport listens",
     },

@@ -226,6 +226,7 @@ impl<'t, const MISTAKE: usize> Run<'t, MISTAKE> {
             size: self.trial.pes as u32,
             job: 0,
             progress: Progress::Program,
+            one_host: true,
             crowded: false,
             silence: None,
         };

@@ -31,7 +31,7 @@ pub unsafe fn engines(
     silence: Option<Duration>,
 ) -> Vec<Engine<SimTransport>> {
     let open = |pe: u32| {
-        let options = Options { me: Pe(pe), size, job: 0, progress, crowded: false, silence };
+        let options = Options { me: Pe(pe), size, job: 0, progress, one_host: true, crowded: false, silence };
         let transport = |surroundings: &_| Ok(SimTransport::new(Arc::clone(network), surroundings, WEAKEST, 1));
         let engine = Engine::open(options, transport).unwrap();
         let segment = Segment { id: SEGMENT, base: memory.as_ptr().cast_mut().cast(), len: size_of_val(memory) };

@@ -7,7 +7,6 @@ use crate::{
     wire::{Frame, Malformed, REFUSAL_BYTES_MAX, START_BYTES},
 };
 use ferrite_engine::{Begun, Target, message, segments};
-use std::os::fd::AsFd;
 
 impl State {
     /// Take what has arrived; gives the number of things that happened.
@@ -16,6 +15,7 @@ impl State {
         let mut happened = 0;
         let mut reads = 0;
         let mut more = true;
+        let socket = connection.socket.get().map_err(|closed| Stop::Broken(connection.closed(closed)))?;
         loop {
             if let Some(Arriving { to, left, of }) = self.arriving {
                 let straight = matches!(of, Payload::Get) && !self.inbox.is_sealed();
@@ -24,7 +24,7 @@ impl State {
                 let (n, full) = unsafe {
                     if straight {
                         reads += 1;
-                        self.inbox.pour(connection.socket.as_fd(), to, left).map_err(Stop::Broken)?
+                        self.inbox.pour(socket, to, left).map_err(Stop::Broken)?
                     } else {
                         (self.inbox.hand_over(to, left), false)
                     }
@@ -52,7 +52,7 @@ impl State {
             if !more || reads >= READS_MAX && !self.inbox.has_record() {
                 return Ok(happened);
             }
-            let (n, full) = self.inbox.fill(connection.socket.as_fd()).map_err(Stop::Broken)?;
+            let (n, full) = self.inbox.fill(socket).map_err(Stop::Broken)?;
             if n == 0 {
                 return Ok(happened);
             }

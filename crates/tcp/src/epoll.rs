@@ -1,0 +1,150 @@
+//! An epoll that lives through calls of the program, which may close what it has not opened.
+//!
+//! All epolls of a system have one inode. So what tells ours from one of the program's that has its number is a member: a socket that is
+//! in ours, of which the kernel tells nothing.
+
+use ferrite_os::guarded_fd::{Closed, GuardedFd};
+use rustix::{
+    event::{
+        Timespec,
+        epoll::{self, CreateFlags, Event, EventData, EventFlags},
+    },
+    io::{Errno, fcntl_dupfd_cloexec},
+    net::{AddressFamily, SocketFlags, SocketType, socket_with},
+};
+use std::{
+    io,
+    mem::MaybeUninit,
+    os::fd::{AsRawFd, BorrowedFd, IntoRawFd, RawFd},
+};
+
+/// See the module.
+pub struct Epoll {
+    number: RawFd,
+    member: GuardedFd,
+}
+
+impl Epoll {
+    /// One that watches nothing.
+    pub fn new() -> io::Result<Epoll> {
+        let member = GuardedFd::new(socket_with(AddressFamily::UNIX, SocketType::DGRAM, SocketFlags::CLOEXEC, None)?)?;
+        let epoll = epoll::create(CreateFlags::CLOEXEC)?;
+        // Not under the number of a standard stream, as in a program that was started without them.
+        let epoll = if epoll.as_raw_fd() > 2 { epoll } else { fcntl_dupfd_cloexec(&epoll, 3)? };
+        epoll::add(&epoll, member.get()?, EventData::new_u64(u64::MAX), EventFlags::empty())?;
+        Ok(Epoll { number: epoll.into_raw_fd(), member })
+    }
+
+    /// The descriptor, for a sleep or for a call that changes nothing but what is ours: in an epoll of the program's nothing of ours is
+    /// found.
+    pub fn unchecked(&self) -> BorrowedFd<'_> {
+        // SAFETY: a number that was open once, and is for calls that do no harm whatever it is now.
+        unsafe { BorrowedFd::borrow_raw(self.number) }
+    }
+
+    /// The descriptor, if it still is this epoll.
+    pub fn get(&self) -> Result<BorrowedFd<'_>, Closed> {
+        let (member, nothing) = (self.member.get()?, EventFlags::empty());
+        epoll::modify(self.unchecked(), member, EventData::new_u64(u64::MAX), nothing)
+            .map_err(|_| Closed { number: self.number })?;
+        Ok(self.unchecked())
+    }
+
+    /// Watch one more descriptor, which the kernel calls `name`.
+    pub fn add(&self, fd: BorrowedFd<'_>, name: u64, events: EventFlags) -> io::Result<()> {
+        Ok(epoll::add(self.get()?, fd, EventData::new_u64(name), events)?)
+    }
+
+    /// Watch a descriptor for something else.
+    pub fn modify(&self, fd: BorrowedFd<'_>, name: u64, events: EventFlags) -> io::Result<()> {
+        Ok(epoll::modify(self.unchecked(), fd, EventData::new_u64(name), events)?)
+    }
+
+    /// Watch a descriptor no more.
+    pub fn delete(&self, fd: BorrowedFd<'_>) {
+        let _ = epoll::delete(self.unchecked(), fd);
+    }
+
+    /// The events that have come, as many as there is room for.
+    #[inline]
+    pub fn ready<'a>(&self, room: &'a mut [MaybeUninit<Event>]) -> Result<&'a [Event], Closed> {
+        let now = Timespec { tv_sec: 0, tv_nsec: 0 };
+        match epoll::wait(self.unchecked(), room, Some(&now)) {
+            Ok((ready, _)) => Ok(ready),
+            Err(Errno::BADF | Errno::INVAL) => Err(Closed { number: self.number }),
+            Err(_) => Ok(&[]),
+        }
+    }
+}
+
+impl Drop for Epoll {
+    fn drop(&mut self) {
+        if self.get().is_ok() {
+            // SAFETY: it is ours, as was just seen.
+            unsafe { rustix::io::close(self.number) };
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::os::{
+        fd::{AsFd, OwnedFd},
+        unix::net::UnixStream,
+    };
+
+    fn programs_epoll() -> OwnedFd {
+        epoll::create(CreateFlags::CLOEXEC).unwrap()
+    }
+
+    fn put_under(number: RawFd, other: BorrowedFd<'_>) {
+        // SAFETY: the descriptor is the epoll's, which is told of nothing; that is what is tried.
+        assert_eq!(unsafe { libc::dup2(other.as_raw_fd(), number) }, number);
+    }
+
+    #[test]
+    fn it_tells_of_what_it_watches_alone() {
+        let (epoll, (one, other)) = (Epoll::new().unwrap(), UnixStream::pair().unwrap());
+        let ready = || {
+            let mut room = [MaybeUninit::uninit(); 4];
+            epoll.ready(&mut room).unwrap().iter().map(|event| event.data.u64()).collect::<Vec<_>>()
+        };
+        assert!(ready().is_empty());
+        epoll.add(one.as_fd(), 7, EventFlags::IN).unwrap();
+        io::Write::write_all(&mut &other, b"x").unwrap();
+        assert_eq!(ready(), [7]);
+        assert!(epoll.get().is_ok());
+        epoll.delete(one.as_fd());
+        assert!(ready().is_empty());
+    }
+
+    #[test]
+    fn an_epoll_of_the_program_under_its_number_is_neither_changed_nor_closed() {
+        let (epoll, programs) = (Epoll::new().unwrap(), programs_epoll());
+        let (one, mut other) = UnixStream::pair().unwrap();
+        epoll.add(one.as_fd(), 7, EventFlags::IN).unwrap();
+        io::Write::write_all(&mut other, b"x").unwrap();
+        let number = epoll.number;
+        put_under(number, programs.as_fd());
+        assert_eq!(epoll.get().err(), Some(Closed { number }));
+        assert!(epoll.add(other.as_fd(), 8, EventFlags::IN | EventFlags::OUT).is_err());
+        assert!(epoll.modify(one.as_fd(), 7, EventFlags::OUT).is_err());
+        epoll.delete(one.as_fd());
+        assert!(epoll.ready(&mut [MaybeUninit::uninit(); 4]).unwrap().is_empty());
+        drop(epoll);
+        // SAFETY: the copy of above, which is the test's, and still open.
+        assert_eq!(unsafe { libc::close(number) }, 0);
+    }
+
+    #[test]
+    fn what_is_no_epoll_is_told_at_the_first_look() {
+        let (epoll, (one, _other)) = (Epoll::new().unwrap(), UnixStream::pair().unwrap());
+        let number = epoll.number;
+        put_under(number, one.as_fd());
+        assert_eq!(epoll.ready(&mut [MaybeUninit::uninit(); 4]).err(), Some(Closed { number }));
+        drop(epoll);
+        // SAFETY: as above.
+        assert_eq!(unsafe { libc::close(number) }, 0);
+    }
+}
