@@ -7,8 +7,9 @@
 //!   the address of a flood, as on one host, only who hesitates before it knocks: peers knock in the moment in which they
 //!   are connected, and try again.
 //! - Who has knocked knows the job's secret, or has heard somebody who does: it is challenged, and no stranger takes its place. There are
-//!   a few places for each PE of the job, and a knock has one of them while it stands there, however often it is said: a PE says
-//!   another each time. So replaying what was heard takes no place from the PE that said it.
+//!   a few places for each PE of the job, and a knock is let in once, however often it is said: a PE says another each time. So replaying
+//!   what was heard here takes no place from the PE that said it; and what was heard by somebody who stands at another of our addresses,
+//!   for the PE to knock there, is one knock for each time that the PE has done so.
 //!
 //! All have a deadline. All who stand there are listened to before others come in, and so many others at most: of thousands who come at
 //! once none need go.
@@ -18,7 +19,7 @@ use crate::{
     descriptors,
     dial::prepare,
     epoll::Epoll,
-    proof::{CLAIM_BYTES, Challenge, KNOCK_BYTES},
+    proof::{CLAIM_BYTES, Challenge, KNOCK_BYTES, RANDOM_BYTES},
     shared::Shared,
     sys,
 };
@@ -30,7 +31,7 @@ use rustix::{
     net::{SocketFlags, acceptfrom_with},
 };
 use std::{
-    collections::{BTreeMap, HashMap},
+    collections::{BTreeMap, HashMap, HashSet},
     io,
     mem::MaybeUninit,
     net::{IpAddr, Ipv6Addr, SocketAddr},
@@ -77,6 +78,8 @@ pub struct Acceptor {
     /// By number, so the oldest first.
     strangers: BTreeMap<u64, Stranger>,
     last: u64,
+    /// All knocks that were heard, each 32 bytes. Only PEs can make one, and each makes a few.
+    knocks: HashSet<[u8; RANDOM_BYTES]>,
     paused: Option<Instant>,
     /// Kept to ask who knocks when there is no other.
     spare: Option<GuardedFd>,
@@ -87,7 +90,8 @@ pub struct Acceptor {
 impl Acceptor {
     /// Nobody is there.
     pub fn new(shared: &Shared) -> Self {
-        Acceptor { strangers: BTreeMap::new(), last: DOOR, paused: None, spare: spare(shared), short: None }
+        let (strangers, knocks, spare) = (BTreeMap::new(), HashSet::new(), spare(shared));
+        Acceptor { strangers, last: DOOR, knocks, paused: None, spare, short: None }
     }
 
     /// When to look again even if nothing happens.
@@ -116,11 +120,11 @@ impl Acceptor {
         let has_spoken = stranger.have > 0;
         match heard {
             Ok(Heard::Nothing) => None,
-            Ok(Heard::Knock(_)) if self.has_twin(number) => {
+            Ok(Heard::Knock(_, knock)) if !self.knocks.insert(knock) => {
                 self.turn_away(number, "it says a knock that was said before");
                 None
             }
-            Ok(Heard::Knock(from)) => {
+            Ok(Heard::Knock(from, _)) => {
                 self.make_place_for(from);
                 None
             }
@@ -192,14 +196,6 @@ impl Acceptor {
         went_wrong
     }
 
-    /// Whether somebody stands here by the very knock of this one.
-    fn has_twin(&self, number: u64) -> bool {
-        let challenge_of = |number| self.strangers.get(&number).and_then(|one: &Stranger| one.challenge.as_ref());
-        let Some(challenge) = challenge_of(number) else { return false };
-        let others = self.strangers.keys().filter(|&&other| other != number);
-        others.filter_map(|&other| challenge_of(other)).any(|other| other.is_to_the_knock_of(challenge))
-    }
-
     /// `from` has knocked once more.
     fn make_place_for(&mut self, from: Pe) {
         let is_its = |one: &Stranger| one.challenge.as_ref().is_some_and(|challenge| challenge.from() == from);
@@ -244,7 +240,7 @@ impl Acceptor {
                 let mut asked = Stranger { socket, address, said, have: 0, challenge: None, deadline };
                 is_missed |= matches!(asked.hear(KNOCK_BYTES), Ok(true))
                     && Challenge::to(&asked.said, &shared.options.terms, shared.options.me, shared.options.size)
-                        .is_ok();
+                        .is_ok_and(|challenge| self.knocks.insert(challenge.knock()));
             }
         }
         self.spare = spare(shared);
@@ -276,8 +272,8 @@ impl Acceptor {
 enum Heard {
     /// Not all yet.
     Nothing,
-    /// This PE wants in, if it is the one.
-    Knock(Pe),
+    /// This PE wants in, if it is the one, by a knock with these random bytes.
+    Knock(Pe, [u8; RANDOM_BYTES]),
     /// It is.
     Proof(Pe),
 }
@@ -301,9 +297,9 @@ impl Stranger {
         let socket = self.socket.get().map_err(gone)?;
         prepare(socket, options)?;
         say(socket, &challenge.encode(&options.terms))?;
-        let from = challenge.from();
+        let heard = Heard::Knock(challenge.from(), challenge.knock());
         (self.challenge, self.have) = (Some(challenge), 0);
-        Ok(Heard::Knock(from))
+        Ok(heard)
     }
 
     /// Whether so many bytes have come; none that follow are read.

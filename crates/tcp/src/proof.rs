@@ -58,7 +58,8 @@ pub struct Terms {
 
 /// First on every connection, from both sides, and different in another version of the protocol.
 const MAGIC: [u8; 8] = *b"ferrite4";
-const RANDOM_BYTES: usize = 32;
+/// Random bytes of each side.
+pub const RANDOM_BYTES: usize = 32;
 const HASH_BYTES: usize = 32;
 const NAMED_BYTES: usize = MAGIC.len() + 4 + 4 + RANDOM_BYTES;
 /// Bytes of the initiator's first message.
@@ -215,9 +216,9 @@ impl Challenge {
         self.0.from
     }
 
-    /// Whether one knock was answered by both: one of the two who knocked has heard the other do so.
-    pub fn is_to_the_knock_of(&self, other: &Challenge) -> bool {
-        (self.0.from, self.0.initiator) == (other.0.from, other.0.initiator)
+    /// What no two knocks have in common, unless one of them is the other, heard and said again.
+    pub fn knock(&self) -> [u8; RANDOM_BYTES] {
+        self.0.initiator
     }
 
     /// What is sent.

@@ -224,6 +224,32 @@ fn a_knock_said_again() {
     });
 }
 
+/// Who has heard a PE knock many times, as at an address that the PE has tried, says all of that again while the PE proves itself.
+#[test]
+fn knocks_said_again() {
+    beside_for(GENEROUS, |at| {
+        let said = |knock: &Knock| {
+            let (mut socket, mut challenge) = (connect(at), [0; CHALLENGE_BYTES]);
+            socket.write_all(&knock.encode(&TERMS)).unwrap();
+            socket.read_exact(&mut challenge).unwrap();
+            (socket, challenge)
+        };
+        let knocks: Vec<Knock> = (0..30).map(|_| Knock::new(Pe(0), Pe(1)).unwrap()).collect();
+        // The PE has come each time, and has gone again.
+        knocks.iter().for_each(|knock| drop(said(knock)));
+        let knock = Knock::new(Pe(0), Pe(1)).unwrap();
+        let (mut peer, challenge) = said(&knock);
+        let replays: Vec<_> = knocks.iter().map(said).collect();
+        let owed = knock.judge(&challenge, &TERMS).unwrap();
+        peer.write_all(&owed.encode(&TERMS)).unwrap();
+        let mut answer = [0; ANSWER_BYTES];
+        peer.read_exact(&mut answer).expect("replays have thrown out who proves itself");
+        owed.judge(&answer, &TERMS).unwrap();
+        peer.write_all(Frame::Bye.encode().bytes()).unwrap();
+        replays.into_iter().for_each(|(socket, _)| is_dropped(socket));
+    });
+}
+
 #[test]
 fn slow_loris() {
     beside(|at| {

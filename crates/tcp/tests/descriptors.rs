@@ -70,9 +70,15 @@ fn descriptors_are_found_or_missed_by_name() {
     }
     let begin = Instant::now();
     let terms = Terms { secret: Secret(SECRET), sealed: false };
-    let peers = Knock::new(Pe(1), Pe(0)).unwrap().encode(&terms);
+    // Somebody who has heard a knock is none either, however often it is said again.
+    let peers = || Knock::new(Pe(1), Pe(0)).unwrap().encode(&terms);
+    let heard = peers();
+    while begin.elapsed() < Duration::from_secs(5) {
+        knock(&heard);
+        assert_eq!(fabric.fault().map(|error| error.to_string()), None, "a knock that is said again is not missed");
+    }
     while fabric.fault().is_none() {
-        knock(&peers);
+        knock(&peers());
         assert!(begin.elapsed() < GENEROUS, "nobody says that there are no descriptors");
     }
     let said = fabric.fault().unwrap().to_string();
