@@ -4,40 +4,65 @@
 //! time, and frees it with that process, however it ends, so there is nothing to clean up and nothing that can be stale. The names
 //! are those of the network namespace: jobs in containers that share cpus and no network do not see each other, and are left to
 //! the waiting loop of the PEs, which notices who shares its core. Another user's process may claim what it does not use:
-//! then PEs share cores, or are not bound, for nothing.
+//! then PEs share cores, or are not bound, for nothing. It cannot make anybody wait: the turn to claim is waited for within a user.
 
 use ferrite_topology::CpuSet;
-use rustix::net::{AddressFamily, SocketAddrUnix, SocketFlags, SocketType, bind, socket_with};
+use rustix::net::sockopt::socket_peercred;
+use rustix::net::{AddressFamily, SocketAddrUnix, SocketFlags, SocketType, bind, connect, listen, socket_with};
+use rustix::process::geteuid;
 use std::os::fd::OwnedFd;
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-/// The name of the turn to claim.
+/// The name of the turn to claim, with the user's number behind it.
 const TURN: &str = "ferrite.cpus";
-/// How long to wait for it. A job needs it for a moment, and goes on without it where somebody else does not let go.
+/// How long to wait for it. A job needs it for a moment, and goes on without it where another one of the user's does not let go.
 const PATIENCE: Duration = Duration::from_millis(500);
 const LOOK_AGAIN: Duration = Duration::from_millis(1);
+/// So often a holder is looked at that does not say whose it is. One of ours says so in its next system call.
+const LOOKS_AT_STRANGER: u32 = 10;
 
 /// This job's turn to claim: jobs that claim at the same time would each take a part of what both want, and find the rest taken.
 #[derive(Debug)]
-pub struct Turn(#[expect(dead_code, reason = "kept open")] Option<OwnedFd>);
+pub struct Turn(#[cfg_attr(not(test), expect(dead_code, reason = "kept open"))] Option<OwnedFd>);
 
 impl Turn {
-    /// Wait for it, but not for long.
+    /// Wait for it, but not for long, and for no other user.
     pub fn wait() -> Turn {
-        Turn::wait_for(TURN, PATIENCE)
+        Turn::wait_for(&format!("{TURN}.{}", geteuid().as_raw()), geteuid().as_raw(), PATIENCE)
     }
 
-    fn wait_for(name: &str, patience: Duration) -> Turn {
-        let begin = Instant::now();
+    fn wait_for(name: &str, user: u32, patience: Duration) -> Turn {
+        let (begin, mut looks) = (Instant::now(), 0);
         loop {
-            match claim(name) {
-                Claim::Ours(socket) => return Turn(Some(socket)),
-                Claim::Taken if begin.elapsed() < patience => sleep(LOOK_AGAIN),
-                Claim::Taken | Claim::Impossible => return Turn(None),
+            match claim(name, SocketType::STREAM) {
+                // A socket that listens says to all who connect whose it is.
+                Claim::Ours(socket) => return Turn(listen(&socket, i32::MAX).is_ok().then_some(socket)),
+                Claim::Impossible => return Turn(None),
+                Claim::Taken => {}
             }
+            let is_own = match holder(name) {
+                Some(holder) => holder == user,
+                None => {
+                    looks += 1;
+                    looks < LOOKS_AT_STRANGER
+                }
+            };
+            if !is_own || begin.elapsed() >= patience {
+                return Turn(None);
+            }
+            sleep(LOOK_AGAIN);
         }
     }
+}
+
+/// The user whose process holds a turn, if that listens.
+fn holder(name: &str) -> Option<u32> {
+    let name = SocketAddrUnix::new_abstract_name(name.as_bytes()).ok()?;
+    let flags = SocketFlags::CLOEXEC | SocketFlags::NONBLOCK;
+    let socket = socket_with(AddressFamily::UNIX, SocketType::STREAM, flags, None).ok()?;
+    connect(&socket, &name).ok()?;
+    Some(socket_peercred(&socket).ok()?.uid.as_raw())
 }
 
 /// Claims of this process. They hold as long as the descriptors are open.
@@ -49,7 +74,7 @@ impl CoreClaims {
     pub fn claim(cpus: &CpuSet) -> Result<CoreClaims, CpuSet> {
         let (mut claims, mut taken) = (Vec::new(), CpuSet::default());
         for cpu in cpus.iter() {
-            match claim(&format!("ferrite.cpu.{cpu}")) {
+            match claim(&format!("ferrite.cpu.{cpu}"), SocketType::DGRAM) {
                 Claim::Ours(socket) => claims.push(socket),
                 Claim::Impossible => {}
                 Claim::Taken => taken.insert(cpu),
@@ -73,9 +98,9 @@ enum Claim {
 }
 
 /// Bind a socket to a name.
-fn claim(name: &str) -> Claim {
+fn claim(name: &str, kind: SocketType) -> Claim {
     let name = SocketAddrUnix::new_abstract_name(name.as_bytes());
-    let socket = socket_with(AddressFamily::UNIX, SocketType::DGRAM, SocketFlags::CLOEXEC, None);
+    let socket = socket_with(AddressFamily::UNIX, kind, SocketFlags::CLOEXEC, None);
     let (Ok(socket), Ok(name)) = (socket, name) else { return Claim::Impossible };
     match bind(&socket, &name) {
         Ok(()) => Claim::Ours(socket),
@@ -88,6 +113,8 @@ fn claim(name: &str) -> Claim {
 mod tests {
     use super::*;
 
+    const GENEROUS: Duration = Duration::from_secs(60);
+
     fn cpus(list: &str) -> CpuSet {
         list.parse().unwrap()
     }
@@ -99,7 +126,7 @@ mod tests {
         loop {
             match CoreClaims::claim(&cpus(list)) {
                 Ok(claims) => return claims,
-                Err(taken) => assert!(begin.elapsed() < Duration::from_secs(60), "{taken} is not let go"),
+                Err(taken) => assert!(begin.elapsed() < GENEROUS, "{taken} is not let go"),
             }
             sleep(LOOK_AGAIN);
         }
@@ -118,6 +145,44 @@ mod tests {
         claim_soon("65000-65003");
     }
 
+    /// A holder that does not let go: one that says that it is another user's, and one that says nothing.
+    #[test]
+    fn a_turn_that_another_user_holds_is_not_waited_for() {
+        let (own, name) = (geteuid().as_raw(), "ferrite.cpus.of-another-user");
+        let Claim::Ours(held) = claim(name, SocketType::STREAM) else { panic!("the name is free") };
+        let is_given_up_by = |user| {
+            let begin = Instant::now();
+            Turn::wait_for(name, user, GENEROUS).0.is_none() && begin.elapsed() < GENEROUS
+        };
+        assert!(is_given_up_by(own), "it does not listen");
+        listen(&held, 1).unwrap();
+        assert_eq!(holder(name), Some(own));
+        assert!(is_given_up_by(own + 1), "to another user it is a stranger's");
+        while holder(name).is_some() {}
+        assert!(is_given_up_by(own), "it takes nobody in any more");
+    }
+
+    #[test]
+    fn a_turn_that_the_user_holds_is_waited_for() {
+        let (own, name) = (geteuid().as_raw(), "ferrite.cpus.of-this-user");
+        let held = Turn::wait_for(name, own, GENEROUS);
+        std::thread::scope(|scope| {
+            let waiting = scope.spawn(|| Turn::wait_for(name, own, GENEROUS).0.is_some());
+            // Whoever waits has looked whose it is.
+            while !holder_was_asked(held.0.as_ref().unwrap()) {
+                sleep(LOOK_AGAIN);
+            }
+            drop(held);
+            assert!(waiting.join().unwrap());
+        });
+    }
+
+    fn holder_was_asked(listener: &OwnedFd) -> bool {
+        use rustix::event::{PollFd, PollFlags, Timespec, poll};
+        let now = Timespec { tv_sec: 0, tv_nsec: 0 };
+        poll(&mut [PollFd::new(listener, PollFlags::IN)], Some(&now)) == Ok(1)
+    }
+
     #[test]
     fn of_those_that_claim_at_once_one_gets_all() {
         let start = std::sync::Barrier::new(3);
@@ -127,7 +192,7 @@ mod tests {
             let cpus = cpus(&format!("{first}-{}", first + 3));
             let claim = || {
                 start.wait();
-                let turn = Turn::wait_for("ferrite.cpus.of-a-test", Duration::from_secs(60));
+                let turn = Turn::wait_for("ferrite.cpus.of-a-test", geteuid().as_raw(), GENEROUS);
                 let claims = CoreClaims::claim(&cpus);
                 drop(turn);
                 // Nobody lets go before all have tried.
