@@ -306,6 +306,29 @@ fn what_pes_leave_behind_is_swept_up() {
     run(&["-n", "2", "sh", "-c", "sleep 1000 & setsid sleep 1000 & exit 0"]).went_well();
 }
 
+/// Where no control group can be made. The job is another user's: root's processes may become as many as they like.
+#[test]
+fn processes_that_multiply_are_ended_with_the_job() {
+    const ANOTHER: libc::uid_t = 65_534;
+    const PROCESSES_MAX: libc::rlim_t = 300;
+    // SAFETY: no precondition.
+    if unsafe { libc::geteuid() } != 0 {
+        return println!("skipped: only root can become a user whose processes are counted");
+    }
+    let mut command = job::command(&["-n", "1", "PE!", "join", "leave", "multiply"]);
+    let become_another = || {
+        let limit = libc::rlimit { rlim_cur: PROCESSES_MAX, rlim_max: PROCESSES_MAX };
+        // SAFETY: system calls that take numbers, and a structure that outlives the call.
+        let failed =
+            unsafe { libc::setrlimit(libc::RLIMIT_NPROC, &raw const limit) != 0 || libc::setuid(ANOTHER) != 0 };
+        if failed { Err(std::io::Error::last_os_error()) } else { Ok(()) }
+    };
+    // SAFETY: between fork and exec only system calls are made.
+    unsafe { command.pre_exec(become_another) };
+    let ran = job::start_with_input(command, b"").finish();
+    assert_eq!((ran.code, ran.err.as_str()), (0, ""));
+}
+
 /// Moving a process takes the kernel milliseconds, which each job would wait for.
 #[test]
 fn pes_are_born_in_the_jobs_control_group_and_oshrun_is_not_moved() {

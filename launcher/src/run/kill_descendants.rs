@@ -1,4 +1,8 @@
 //! Kills all descendants of this process. It is a subreaper, so every orphaned descendant becomes its child.
+//!
+//! All of them are stopped before any is killed. A process that forks and is killed leaves children that fork on, and where a limit keeps
+//! processes from multiplying further, each that is killed makes room for another. One that is stopped forks no more, and keeps its
+//! place below the limit; and it stays the parent of its children, so that these are found below it.
 
 use super::process_end::ProcessEnd;
 use super::shm_cleanup::ShmCleanup;
@@ -6,12 +10,13 @@ use ferrite_bootstrap::name_and_parent;
 use ferrite_fabric::Pe;
 use rustix::io::Errno;
 use rustix::process::{Pid, Signal, WaitOptions, getpid, kill_process, kill_process_group, wait};
-use std::io;
+use std::collections::HashSet;
+use std::fs;
+use std::path::Path;
 use std::time::{Duration, Instant};
 
-/// How long killed processes may take to die. A process that hangs in the kernel never dies (its file system may be
-/// gone), and neither does a fork bomb. Shorter than the default `--host-timeout`, since no heartbeat is sent
-/// meanwhile.
+/// How long it may take to stop all processes, and then how long those that were killed may take to die. A process that hangs in the kernel
+/// never dies (its file system may be gone). Twice this is shorter than the default `--host-timeout`, since no heartbeat is sent meanwhile.
 const PATIENCE: Duration = Duration::from_secs(2);
 /// How long to wait before the children are listed again.
 const PAUSE: Duration = Duration::from_millis(1);
@@ -37,6 +42,7 @@ pub enum Left {
 
 /// Kill all children, and their children as this process inherits them, until none is left.
 pub fn kill_descendants(files: &mut ShmCleanup) -> Left {
+    stop_and_kill(Instant::now() + PATIENCE);
     let begin = Instant::now();
     loop {
         let reaped = match reap(files) {
@@ -44,7 +50,7 @@ pub fn kill_descendants(files: &mut ShmCleanup) -> Left {
             None => return Left::Nothing,
         };
         let left: Vec<Survivor> =
-            children().into_iter().map(|pid| Survivor { pid, of_other_user: !may_kill(pid) }).collect();
+            children(getpid()).into_iter().map(|pid| Survivor { pid, of_other_user: !may_kill(pid) }).collect();
         // Processes that may not be killed are not waited for.
         let all_foreign = !left.is_empty() && left.iter().all(|process| process.of_other_user);
         if all_foreign || begin.elapsed() >= PATIENCE {
@@ -52,6 +58,38 @@ pub fn kill_descendants(files: &mut ShmCleanup) -> Left {
         }
         if reaped == 0 {
             std::thread::sleep(PAUSE);
+        }
+        // Of those that were not stopped in time there are more now.
+        stop_and_kill(begin + PATIENCE);
+    }
+}
+
+fn stop_and_kill(deadline: Instant) {
+    stop_all(deadline).into_iter().for_each(|pid| _ = may_kill(pid));
+}
+
+/// Stop all descendants, until a look at all of them finds none that was not stopped before, or the time is over; gives those that the
+/// last look has found.
+///
+/// The children of a process are listed after it was stopped: a fork that is under way then has put its child there, or begins anew when
+/// the process goes on. Another thread of the process may still come so far, and a process may end before it is stopped, whose children
+/// are ours then: the next look finds them.
+fn stop_all(deadline: Instant) -> Vec<Pid> {
+    let is_late = || Instant::now() >= deadline;
+    let mut stopped = HashSet::new();
+    loop {
+        let (known, mut found, mut parents) = (stopped.len(), Vec::new(), vec![getpid()]);
+        while let Some(parent) = parents.pop().filter(|_| !is_late()) {
+            for child in children(parent) {
+                if stopped.insert(child) {
+                    let _ = kill_process(child, Signal::STOP);
+                }
+                parents.push(child);
+                found.push(child);
+            }
+        }
+        if stopped.len() == known || is_late() {
+            return found;
         }
     }
 }
@@ -106,29 +144,22 @@ pub fn describe(left: &Left, pe: impl Fn(Pid) -> Option<Pe>) -> Option<String> {
     Some(format!("{}{more} {has} not yet died of SIGKILL, and {is} left behind", named.join(", ")))
 }
 
-/// The children of this process, including inherited orphans. None where there is no /proc.
-fn children() -> Vec<Pid> {
-    let own = getpid().as_raw_pid();
-    let listed: io::Result<Vec<String>> = std::fs::read_dir("/proc/self/task")
-        .and_then(|tasks| tasks.map(|task| std::fs::read_to_string(task?.path().join("children"))).collect());
-    match listed {
-        Ok(lists) => lists
-            .iter()
-            .flat_map(|list| list.split_whitespace())
-            .filter_map(|pid| Pid::from_raw(pid.parse().ok()?))
-            .collect(),
-        // The kernel has no list of children: look at every process.
-        Err(_) => std::fs::read_dir("/proc")
-            .into_iter()
-            .flatten()
-            .flatten()
-            .filter_map(|entry| entry.file_name().to_str()?.parse::<i32>().ok())
-            .filter(|pid| parent(*pid) == Some(own))
-            .filter_map(Pid::from_raw)
-            .collect(),
-    }
+/// The children of a process; of this one, orphans that it has inherited are among them. None where there is no /proc.
+fn children(of: Pid) -> Vec<Pid> {
+    let parent = of.as_raw_pid();
+    let pids: Vec<i32> = if Path::new("/proc/thread-self/children").exists() {
+        let tasks = fs::read_dir(format!("/proc/{parent}/task")).into_iter().flatten().flatten();
+        let lists = tasks.filter_map(|task| fs::read_to_string(task.path().join("children")).ok());
+        lists.flat_map(|list| list.split_whitespace().filter_map(|pid| pid.parse().ok()).collect::<Vec<_>>()).collect()
+    } else {
+        // The kernel has no lists of children: look at every process.
+        let all = fs::read_dir("/proc").into_iter().flatten().flatten();
+        let pids = all.filter_map(|entry| entry.file_name().to_str()?.parse().ok());
+        pids.filter(|pid| parent_of(*pid) == Some(parent)).collect()
+    };
+    pids.into_iter().filter_map(Pid::from_raw).collect()
 }
 
-fn parent(pid: i32) -> Option<i32> {
-    name_and_parent(&std::fs::read(format!("/proc/{pid}/stat")).ok()?).map(|(_, parent)| parent)
+fn parent_of(pid: i32) -> Option<i32> {
+    name_and_parent(&fs::read(format!("/proc/{pid}/stat")).ok()?).map(|(_, parent)| parent)
 }

@@ -13,12 +13,13 @@
 //! | `garbage` | writes invalid bytes to the launcher |
 //! | `start=COMMAND` | runs a shell command and waits for it |
 //! | `fork` | starts a child that sleeps, in a session of its own, and leaves it behind |
+//! | `multiply` | has it and its children fork, each into a session of its own, until the system refuses; the children go on |
 
 use ferrite_bootstrap::{Boot, detect};
 use ferrite_fabric::Pe;
 use std::io::Write;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 fn main() {
     let boot = detect().unwrap_or_else(|error| {
@@ -82,6 +83,7 @@ fn act(boot: &Arc<dyn Boot>, word: &str) {
         "garbage" => garbage(object),
         "start" => assert!(std::process::Command::new("sh").args(["-c", object]).status().unwrap().success()),
         "fork" => fork(),
+        "multiply" => multiply(),
         other => panic!("no such word: {other}"),
     }
 }
@@ -124,4 +126,27 @@ fn fork() {
         unsafe { libc::setsid() };
         hang()
     }
+}
+
+/// Where nobody ends the children, they end by themselves after a time.
+fn multiply() {
+    let begin = Instant::now();
+    loop {
+        // SAFETY: this program has one thread, and its children make system calls and no more.
+        match unsafe { libc::fork() } {
+            0 => break,
+            -1 => return,
+            _ => {}
+        }
+    }
+    let mut is_new = true;
+    while begin.elapsed() < Duration::from_secs(120) {
+        if is_new {
+            // SAFETY: no precondition.
+            unsafe { libc::setsid() };
+        }
+        // SAFETY: as above.
+        is_new = unsafe { libc::fork() } == 0;
+    }
+    end(0)
 }
