@@ -186,7 +186,7 @@ impl Build<'_> {
 
     fn cargo(&self, what: &[&str]) -> Result {
         let mut cargo = repo::cargo();
-        cargo.current_dir(repo::root()).args(what).args(["--quiet", "--locked", "--profile", self.profile]);
+        cargo.current_dir(repo::root()).args(what).args(["--locked", "--profile", self.profile]);
         if let Some(portable) = self.portable {
             // By this variable, since a flag may have blanks in it. What is built in parts depends on what was there before.
             cargo.env("CARGO_ENCODED_RUSTFLAGS", portable.rustflags.join("\u{1f}"));
