@@ -199,7 +199,9 @@ impl Installation {
         if let Some(hosts) = &self.hosts {
             command.args(self.dialect.on_hosts(hosts));
         } else if self.arguments.is_empty() {
-            command.args(self.dialect.on_this_host(pes, hardware_threads())).envs(self.dialect.unallocated().iter().copied());
+            command
+                .args(self.dialect.on_this_host(pes, hardware_threads()))
+                .envs(self.dialect.unallocated().iter().copied());
         }
         command.args(&self.arguments).arg("-n").arg(pes.to_string());
         command.envs(self.dialect.transport(transport));

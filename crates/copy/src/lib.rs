@@ -128,6 +128,32 @@ pub unsafe extern "C" fn copy_by_words(to: *mut u8, from: *const u8, len: usize)
     }
 }
 
+/// Call a method of the [`Scalar`] that has as many bytes as a value, or copy the value.
+macro_rules! by_size {
+    (store $value:ident $method:ident($($argument:expr),*), else $to:expr) => {
+        match size_of::<T>() {
+            1 => transmute_copy::<T, u8>(&$value).$method($($argument),*),
+            2 => transmute_copy::<T, u16>(&$value).$method($($argument),*),
+            4 => transmute_copy::<T, u32>(&$value).$method($($argument),*),
+            8 => transmute_copy::<T, u64>(&$value).$method($($argument),*),
+            len => copy($to, (&raw const $value).cast(), len),
+        }
+    };
+    (load $method:ident($($argument:expr),*), else $from:expr) => {
+        match size_of::<T>() {
+            1 => transmute_copy(&u8::$method($($argument),*)),
+            2 => transmute_copy(&u16::$method($($argument),*)),
+            4 => transmute_copy(&u32::$method($($argument),*)),
+            8 => transmute_copy(&u64::$method($($argument),*)),
+            len => {
+                let mut value = MaybeUninit::<T>::uninit();
+                copy(value.as_mut_ptr().cast(), $from, len);
+                value.assume_init()
+            }
+        }
+    };
+}
+
 /// Store a value, by one instruction if it has 1, 2, 4 or 8 bytes. The address need not be aligned.
 ///
 /// # Safety
@@ -135,15 +161,7 @@ pub unsafe extern "C" fn copy_by_words(to: *mut u8, from: *const u8, len: usize)
 #[inline(always)]
 pub unsafe fn store<T: Copy>(to: *mut u8, value: T) {
     // SAFETY: the caller's promise; sizes are equal.
-    unsafe {
-        match size_of::<T>() {
-            1 => transmute_copy::<T, u8>(&value).store(to),
-            2 => transmute_copy::<T, u16>(&value).store(to),
-            4 => transmute_copy::<T, u32>(&value).store(to),
-            8 => transmute_copy::<T, u64>(&value).store(to),
-            len => copy(to, (&raw const value).cast(), len),
-        }
-    }
+    unsafe { by_size!(store value store(to), else to) }
 }
 
 /// Load a value, by one instruction if it has 1, 2, 4 or 8 bytes. The address need not be aligned.
@@ -153,19 +171,27 @@ pub unsafe fn store<T: Copy>(to: *mut u8, value: T) {
 #[inline(always)]
 pub unsafe fn load<T: Copy>(from: *const u8) -> T {
     // SAFETY: the caller's promise; sizes are equal.
-    unsafe {
-        match size_of::<T>() {
-            1 => transmute_copy(&u8::load(from)),
-            2 => transmute_copy(&u16::load(from)),
-            4 => transmute_copy(&u32::load(from)),
-            8 => transmute_copy(&u64::load(from)),
-            len => {
-                let mut value = MaybeUninit::<T>::uninit();
-                copy(value.as_mut_ptr().cast(), from, len);
-                value.assume_init()
-            }
-        }
-    }
+    unsafe { by_size!(load load(from), else from) }
+}
+
+/// Store a value at `distance` bytes from `to`. The instruction adds the two.
+///
+/// # Safety
+/// As for [`store`], at the sum.
+#[inline(always)]
+pub unsafe fn store_apart<T: Copy>(to: *mut u8, distance: isize, value: T) {
+    // SAFETY: the caller's promise; sizes are equal.
+    unsafe { by_size!(store value store_apart(to, distance), else to.wrapping_offset(distance)) }
+}
+
+/// Load a value at `distance` bytes from `from`. The instruction adds the two.
+///
+/// # Safety
+/// As for [`load`], at the sum.
+#[inline(always)]
+pub unsafe fn load_apart<T: Copy>(from: *const u8, distance: isize) -> T {
+    // SAFETY: the caller's promise; sizes are equal.
+    unsafe { by_size!(load load_apart(from, distance), else from.wrapping_offset(distance)) }
 }
 
 #[cfg(test)]
@@ -228,6 +254,13 @@ mod tests {
                 assert_eq!(target[to..to + bytes], source[from..from + bytes]);
                 assert_eq!(target.iter().filter(|&&byte| byte != 0).count(), bytes);
             }
+            // SAFETY: at most 15 of 24 bytes.
+            let apart: u64 = unsafe { portable::Scalar::load_apart(source.as_ptr().add(to), from as isize) };
+            assert_eq!(apart.to_ne_bytes(), source[to + from..to + from + 8]);
+            let mut target = [0_u8; 24];
+            // SAFETY: as above.
+            unsafe { portable::Scalar::store_apart(apart, target.as_mut_ptr().add(to), from as isize) };
+            assert_eq!(target[to + from..to + from + 8], apart.to_ne_bytes());
         }
     }
 
@@ -238,11 +271,13 @@ mod tests {
                 let mut room = [0_u64; 6];
                 let place = room.as_mut_ptr().cast::<u8>().wrapping_add(at);
                 // SAFETY: a value of at most 24 bytes within 48.
-                let back: T = unsafe {
+                let [back, apart]: [T; 2] = unsafe {
                     store(place, value);
-                    load(place)
+                    let back = load(place);
+                    store_apart(place.wrapping_add(9), -9, value);
+                    [back, load_apart(place.wrapping_sub(7), 7)]
                 };
-                assert_eq!(back, value);
+                assert_eq!([back, apart], [value; 2]);
                 // SAFETY: as above.
                 unsafe { copy_elements::<T>(place.wrapping_add(16), place, size_of::<T>().min(16)) };
             }

@@ -14,6 +14,20 @@ pub trait Scalar: Copy {
     /// `from` is valid for reads of the value's size.
     unsafe fn load(from: *const u8) -> Self;
     /// # Safety
+    /// `from` + `distance` is valid for reads of the value's size.
+    #[inline(always)]
+    unsafe fn load_apart(from: *const u8, distance: isize) -> Self {
+        // SAFETY: the caller's promise.
+        unsafe { Self::load(from.wrapping_offset(distance)) }
+    }
+    /// # Safety
+    /// `to` + `distance` is valid for writes of the value's size.
+    #[inline(always)]
+    unsafe fn store_apart(self, to: *mut u8, distance: isize) {
+        // SAFETY: the caller's promise.
+        unsafe { self.store(to.wrapping_offset(distance)) }
+    }
+    /// # Safety
     /// `to` is valid for writes of the value's size.
     unsafe fn store(self, to: *mut u8);
 }

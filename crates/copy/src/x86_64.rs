@@ -12,54 +12,67 @@ pub trait Scalar: Copy {
     /// `from` is valid for reads of the value's size.
     unsafe fn load(from: *const u8) -> Self;
     /// # Safety
+    /// `from` + `distance` is valid for reads of the value's size.
+    unsafe fn load_apart(from: *const u8, distance: isize) -> Self;
+    /// # Safety
     /// `to` is valid for writes of the value's size.
     unsafe fn store(self, to: *mut u8);
+    /// # Safety
+    /// `to` + `distance` is valid for writes of the value's size.
+    unsafe fn store_apart(self, to: *mut u8, distance: isize);
 }
 
+// No move is `nomem`, so the compiler moves no access across it.
 macro_rules! scalars {
-    ($($word:ty, $class:ident, $load:literal, $store:literal;)*) => { $(
+    ($($word:ty, $loaded:ty, $from:ident, $to:ident, $load:literal, $store:literal, $size:literal, $name:literal;)*) => { $(
         impl Scalar for $word {
             #[inline(always)]
             unsafe fn load(from: *const u8) -> $word {
-                let value;
-                // SAFETY: reads what the caller has promised. Not `nomem`: the compiler moves no access across it.
-                unsafe { asm!($load, value = lateout($class) value, from = in(reg) from, options(nostack, preserves_flags, readonly)) }
-                value
+                let value: $loaded;
+                // SAFETY: reads what the caller has promised.
+                unsafe {
+                    asm!(concat!($load, ", ", $size, " ptr [{from}]"), value = lateout($from) value, from = in(reg) from,
+                        options(nostack, preserves_flags, readonly));
+                }
+                value as $word
+            }
+            #[inline(always)]
+            unsafe fn load_apart(from: *const u8, distance: isize) -> $word {
+                let value: $loaded;
+                // SAFETY: reads what the caller has promised.
+                unsafe {
+                    asm!(concat!($load, ", ", $size, " ptr [{from} + {distance}]"), value = lateout($from) value,
+                        from = in(reg) from, distance = in(reg) distance, options(nostack, preserves_flags, readonly));
+                }
+                value as $word
             }
             #[inline(always)]
             unsafe fn store(self, to: *mut u8) {
                 // SAFETY: writes what the caller has promised.
-                unsafe { asm!($store, value = in($class) self, to = in(reg) to, options(nostack, preserves_flags)) }
+                unsafe {
+                    asm!(concat!($store, " ", $size, " ptr [{to}], ", $name), value = in($to) self, to = in(reg) to,
+                        options(nostack, preserves_flags));
+                }
+            }
+            #[inline(always)]
+            unsafe fn store_apart(self, to: *mut u8, distance: isize) {
+                // SAFETY: writes what the caller has promised.
+                unsafe {
+                    asm!(concat!($store, " ", $size, " ptr [{to} + {distance}], ", $name), value = in($to) self,
+                        to = in(reg) to, distance = in(reg) distance, options(nostack, preserves_flags));
+                }
             }
         }
     )* };
 }
 
-impl Scalar for u8 {
-    #[inline(always)]
-    unsafe fn load(from: *const u8) -> u8 {
-        let value: u32;
-        // SAFETY: reads what the caller has promised.
-        unsafe {
-            asm!("movzx {value:e}, byte ptr [{from}]", value = lateout(reg) value, from = in(reg) from, options(nostack, preserves_flags, readonly))
-        }
-        value as u8
-    }
-    #[inline(always)]
-    unsafe fn store(self, to: *mut u8) {
-        // SAFETY: writes what the caller has promised.
-        unsafe {
-            asm!("mov byte ptr [{to}], {value}", value = in(reg_byte) self, to = in(reg) to, options(nostack, preserves_flags))
-        }
-    }
-}
-
 scalars! {
-    u16, reg, "movzx {value:e}, word ptr [{from}]", "mov word ptr [{to}], {value:x}";
-    u32, reg, "mov {value:e}, dword ptr [{from}]", "mov dword ptr [{to}], {value:e}";
-    u64, reg, "mov {value:r}, qword ptr [{from}]", "mov qword ptr [{to}], {value:r}";
-    f32, xmm_reg, "movss {value}, dword ptr [{from}]", "movss dword ptr [{to}], {value}";
-    f64, xmm_reg, "movsd {value}, qword ptr [{from}]", "movsd qword ptr [{to}], {value}";
+    u8, u32, reg, reg_byte, "movzx {value:e}", "mov", "byte", "{value}";
+    u16, u16, reg, reg, "movzx {value:e}", "mov", "word", "{value:x}";
+    u32, u32, reg, reg, "mov {value:e}", "mov", "dword", "{value:e}";
+    u64, u64, reg, reg, "mov {value:r}", "mov", "qword", "{value:r}";
+    f32, f32, xmm_reg, xmm_reg, "movss {value}", "movss", "dword", "{value}";
+    f64, f64, xmm_reg, xmm_reg, "movsd {value}", "movsd", "qword", "{value}";
 }
 
 word_moves!();

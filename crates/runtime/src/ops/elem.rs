@@ -8,24 +8,24 @@ use ferrite_copy::Scalar;
 /// # Safety
 /// Every pattern of bits of the type's size is a value of it.
 pub unsafe trait Elem: Copy + 'static {
-    /// Store at any address, by one instruction if the value has 1, 2, 4 or 8 bytes.
+    /// Store at `distance` bytes from `to`, by one instruction if the value has 1, 2, 4 or 8 bytes. The sum need not be aligned.
     ///
     /// # Safety
-    /// `to` is valid for writes of a value; others may access it meanwhile.
+    /// The sum is valid for writes of a value; others may access it meanwhile.
     #[inline(always)]
-    unsafe fn store_at(self, to: *mut u8) {
+    unsafe fn store_apart(self, to: *mut u8, distance: isize) {
         // SAFETY: the caller's promise.
-        unsafe { ferrite_copy::store(to, self) }
+        unsafe { ferrite_copy::store_apart(to, distance, self) }
     }
 
-    /// Load from any address, by one instruction if the value has 1, 2, 4 or 8 bytes.
+    /// Load from `distance` bytes from `from`, by one instruction if the value has 1, 2, 4 or 8 bytes. The sum need not be aligned.
     ///
     /// # Safety
-    /// `from` is valid for reads of a value; others may access it meanwhile.
+    /// The sum is valid for reads of a value; others may access it meanwhile.
     #[inline(always)]
-    unsafe fn load_at(from: *const u8) -> Self {
+    unsafe fn load_apart(from: *const u8, distance: isize) -> Self {
         // SAFETY: the caller's promise; any pattern of bits is a value.
-        unsafe { ferrite_copy::load(from) }
+        unsafe { ferrite_copy::load_apart(from, distance) }
     }
 }
 
@@ -48,14 +48,14 @@ macro_rules! floats {
         // SAFETY: plain numbers.
         unsafe impl Elem for $t {
             #[inline(always)]
-            unsafe fn store_at(self, to: *mut u8) {
+            unsafe fn store_apart(self, to: *mut u8, distance: isize) {
                 // SAFETY: the caller's promise.
-                unsafe { Scalar::store(self, to) }
+                unsafe { Scalar::store_apart(self, to, distance) }
             }
             #[inline(always)]
-            unsafe fn load_at(from: *const u8) -> $t {
+            unsafe fn load_apart(from: *const u8, distance: isize) -> $t {
                 // SAFETY: the caller's promise.
-                unsafe { Scalar::load(from) }
+                unsafe { Scalar::load_apart(from, distance) }
             }
         }
     )* };

@@ -96,19 +96,25 @@ impl Near {
         }
     }
 
-    /// Where the object at our `address`, aligned to its size of at most [`PeerWindow::GRAIN`], lies at `pe`.
+    /// How far from our `address` the object there, aligned to its size of at most [`PeerWindow::GRAIN`], lies at `pe`.
     #[inline(always)]
-    pub fn object(&self, address: usize, pe: c_int) -> Option<*mut u8> {
+    pub fn distance(&self, address: usize, pe: c_int) -> Option<isize> {
         let window = self.window(pe)?;
         let offset = address.wrapping_sub(self.heap.load(Relaxed));
         if offset < window.heap_len.load(Relaxed) {
-            return Some(address.wrapping_add_signed(window.heap.load(Relaxed)) as *mut u8);
+            return Some(window.heap.load(Relaxed));
         }
         let offset = address.wrapping_sub(self.statics.load(Relaxed));
         if offset < window.statics_len.load(Relaxed) {
-            return Some(address.wrapping_add_signed(window.statics.load(Relaxed)) as *mut u8);
+            return Some(window.statics.load(Relaxed));
         }
         None
+    }
+
+    /// Where that object lies at `pe`.
+    #[inline(always)]
+    pub fn object(&self, address: usize, pe: c_int) -> Option<*mut u8> {
+        self.distance(address, pe).map(|distance| address.wrapping_add_signed(distance) as *mut u8)
     }
 
     /// Where the `len` bytes at our `address` lie at `pe`. A length of 0 may be refused.

@@ -150,9 +150,9 @@ impl World {
     /// `dest` is an object of type `T` at `pe`.
     #[inline(always)]
     pub unsafe fn p<T: Elem>(&self, site: &'static Site, ctx: Ctx, dest: *mut T, value: T, pe: c_int) {
-        match self.near.object(dest as usize, self.route(ctx, pe)) {
+        match self.near.distance(dest as usize, self.route(ctx, pe)) {
             // SAFETY: the guard found the object, which may lie at any address.
-            Some(to) => unsafe { value.store_at(to) },
+            Some(distance) => unsafe { value.store_apart(dest.cast(), distance) },
             // SAFETY: passed on.
             None => unsafe { self.p_refused(site, ctx, dest, value, pe) },
         }
@@ -164,10 +164,10 @@ impl World {
     /// `source` is an object of type `T` at `pe`.
     #[inline(always)]
     pub unsafe fn g<T: Elem>(&self, site: &'static Site, ctx: Ctx, source: *const T, pe: c_int) -> T {
-        match self.near.object(source as usize, self.route(ctx, pe)) {
+        match self.near.distance(source as usize, self.route(ctx, pe)) {
             // SAFETY: as for `p`.
-            Some(from) => unsafe {
-                let value = T::load_at(from);
+            Some(distance) => unsafe {
+                let value = T::load_apart(source.cast(), distance);
                 seen();
                 value
             },

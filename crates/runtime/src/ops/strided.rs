@@ -41,7 +41,7 @@ unsafe fn walk<T: Elem>(to: *mut T, to_stride: isize, from: *const T, from_strid
         // SAFETY: the caller's promise.
         unsafe {
             if block == 1 {
-                T::load_at(from.cast()).store_at(to.cast());
+                ferrite_copy::store(to.cast(), ferrite_copy::load::<T>(from.cast()));
             } else {
                 copy(to.cast(), from.cast(), block * size_of::<T>());
             }

@@ -1,11 +1,16 @@
 //! The kernels alone, as a crate without the rest of the runtime: what `tests/packed.rs` compiles and reads.
 #![allow(dead_code, unused_imports)]
 
+#[path = "../../../copy/src/lib.rs"]
+mod copy;
 #[path = "../../src/ops/elem.rs"]
 mod elem;
 #[path = "../../src/coll/kernel/mod.rs"]
 mod kernel;
 
+// What the modules know as the crate `ferrite_copy`.
+extern crate self as ferrite_copy;
+pub use copy::*;
 use elem::{Elem, LongDouble};
 
 mod engine {
