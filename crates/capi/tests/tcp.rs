@@ -58,18 +58,24 @@ fn sockets(pid: i32) -> Vec<Socket> {
 
 /// A row of the system's tables of TCP sockets.
 struct Row {
+    local: String,
     ports: [u16; 2],
     state: String,
     inode: String,
 }
 
 fn tcp_sockets() -> Vec<Row> {
-    let tables = ["/proc/net/tcp", "/proc/net/tcp6"].map(|table| fs::read_to_string(table).unwrap_or_default());
+    rows(["/proc/net/tcp", "/proc/net/tcp6"])
+}
+
+fn rows(tables: [&str; 2]) -> Vec<Row> {
+    let tables = tables.map(|table| fs::read_to_string(table).unwrap_or_default());
     let port = |address: &str| u16::from_str_radix(address.rsplit(':').next()?, 16).ok();
     let row = |row: &str| {
         let fields: Vec<&str> = row.split_whitespace().collect();
         let ports = [port(fields.get(1)?)?, port(fields.get(2)?)?];
-        Some(Row { ports, state: (*fields.get(3)?).to_owned(), inode: (*fields.get(9)?).to_owned() })
+        let local = fields[1].split(':').next()?.to_owned();
+        Some(Row { local, ports, state: (*fields.get(3)?).to_owned(), inode: (*fields.get(9)?).to_owned() })
     };
     tables.iter().flat_map(|table| table.lines().skip(1)).filter_map(row).collect()
 }
@@ -101,6 +107,26 @@ fn knock(port: u16, bytes: &[u8], then: impl FnOnce(TcpStream)) {
     let _ = caller.set_read_timeout(Some(Duration::from_millis(300)));
     let _ = caller.write_all(bytes);
     then(caller);
+}
+
+/// Its PEs reach each other there, and nobody else has anything to say to them.
+#[test]
+fn a_job_of_one_host_is_heard_on_loopback_alone() {
+    const LOOPBACK: [&str; 2] = ["0100007F", "00000000000000000000000001000000"];
+    let _turn = support::turn();
+    let job = start(2, 3600, 1);
+    doors_of(&job, 2);
+    let own: HashSet<String> = job.tag().processes().into_iter().flat_map(sockets).map(|one| one.inode).collect();
+    let tables = [["/proc/net/tcp", "/proc/net/tcp6"], ["/proc/net/udp", "/proc/net/udp6"]].map(rows);
+    job.tag().kill();
+    job.finish(LIMIT);
+    for (table, protocol) in tables.into_iter().zip(["tcp", "udp"]) {
+        let bound: Vec<Row> = table.into_iter().filter(|row| own.contains(&row.inode)).collect();
+        assert!(bound.len() >= 2, "each PE has one: {protocol}");
+        let elsewhere: Vec<String> =
+            bound.into_iter().map(|row| row.local).filter(|at| !LOOPBACK.contains(&at.as_str())).collect();
+        assert!(elsewhere.is_empty(), "{protocol}: {elsewhere:?}");
+    }
 }
 
 #[test]
