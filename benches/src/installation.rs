@@ -50,10 +50,10 @@ impl Dialect {
         }
     }
 
-    /// Keep a job on this host, whatever hosts a scheduler has allocated: what is measured is one machine.
+    /// Keep a job on this host, whatever hosts a scheduler has allocated.
     ///
-    /// Open MPI takes a slot for a core that a PE has to itself. Its PEs yield only if they outnumber the slots, so it is told
-    /// how many hardware threads there are; with a slot for each PE, a barrier of 4 PEs on 2 cores took it 35 ms instead of 5 us.
+    /// Open MPI takes a slot for a core that a PE has to itself. Its PEs yield only if they outnumber the slots, so it gets the number
+    /// of hardware threads; with a slot for each PE, a barrier of 4 PEs on 2 cores took it 35 ms instead of 5 us.
     fn on_this_host(self, pes: u32, threads: usize) -> Vec<String> {
         let slots = if self == Self::Openmpi { threads } else { pes as usize };
         let host = format!("localhost:{slots}");

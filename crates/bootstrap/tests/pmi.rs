@@ -114,7 +114,7 @@ fn a_connection_that_the_program_has_closed_is_not_taken_for_another() {
         let pe = pmi::over(socket.into(), "a test", (Pe(0), 1), None, version).unwrap();
         pe.join().unwrap();
         let (mut others, another) = UnixStream::pair().unwrap();
-        // SAFETY: the connection is the library's, which is told of nothing; that is what is tried.
+        // SAFETY: the connection is the library's, and this test replaces it behind its back, as a program might.
         assert_eq!(unsafe { libc::dup2(another.as_raw_fd(), number) }, number);
         let why = pe.exchange().unwrap_err().to_string();
         assert!(why.contains(&format!("closed descriptor {number}")), "{why}");

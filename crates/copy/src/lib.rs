@@ -25,8 +25,8 @@
 //!   "Fast-String Operation and Out-of-Order Stores").
 //! - other processors (`portable.rs`): each word is a relaxed atomic of the width to which both ends are aligned.
 //!
-//! The moves are inline assembly or atomics. The compiler can neither split, repeat nor merge them, and takes none of them
-//! for a `memmove`.
+//! The moves are inline assembly or atomics. The compiler can neither split, repeat nor merge them, nor replace
+//! them by a call of `memmove`.
 #![deny(unsafe_code)]
 #![allow(unsafe_code, reason = "copies between raw addresses are what this crate is for")]
 

@@ -114,8 +114,8 @@ macro_rules! step {
 
 /// Copy `len` bytes. The ranges may overlap.
 ///
-/// What bounds short copies is the number of branches, so those of 16 to 256 bytes jump into a row of moves, as far before its end as the
-/// length says.
+/// The number of branches bounds the time of a short copy, so a copy of 16 to 256 bytes jumps into a row of moves, at the distance from its
+/// end that the length gives.
 ///
 /// # Safety
 /// As for [`copy_elements`](super::copy_elements).
@@ -387,7 +387,7 @@ unsafe extern "C" fn long(mut to: *mut u8, mut from: *const u8, mut len: usize) 
     let piece_max = if has_wide { STRING_MIN / 2 } else { 256 };
     let mut piece = to.addr().wrapping_neg() % 64;
     while len > 0 {
-        // SAFETY: so much is left.
+        // SAFETY: `piece` bytes are left.
         unsafe { copy(to, from, piece) };
         (to, from, len) = (to.wrapping_add(piece), from.wrapping_add(piece), len - piece);
         if is_string {
@@ -405,7 +405,7 @@ unsafe extern "C" fn long(mut to: *mut u8, mut from: *const u8, mut len: usize) 
 unsafe fn string(mut to: *mut u8, mut from: *const u8, len: usize) {
     macro_rules! string {
         ($instruction:literal, $width:literal) => {{
-            // SAFETY: so many elements are there. The direction flag is clear between functions.
+            // SAFETY: `len / width` elements are within both ranges. The direction flag is clear between functions.
             unsafe {
                 asm!($instruction, inout("rdi") to, inout("rsi") from, inout("rcx") len / $width => _,
                     options(nostack, preserves_flags));
@@ -419,6 +419,6 @@ unsafe fn string(mut to: *mut u8, mut from: *const u8, len: usize) {
         2 | 6 => string!("rep movsw", 2),
         _ => string!("rep movsb", 1),
     };
-    // SAFETY: so much is left.
+    // SAFETY: fewer bytes than an element has are left.
     unsafe { copy(to, from, len % width) }
 }

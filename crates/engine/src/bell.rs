@@ -12,8 +12,8 @@ use std::{
     time::Duration,
 };
 
-/// A pair of sockets, of which one is readable from a ring until it is heard, and whether the service thread sleeps without a limit, so
-/// that whoever leaves something to that thread must ring.
+/// A pair of sockets, one of which is readable from a ring until the ring is heard, and a flag: the service thread sleeps without a limit, so
+/// a thread that leaves something to it must ring.
 ///
 /// Sockets, because the program may close what it has not opened, and open something else: each has an inode of its own, by which it is
 /// told from what has its number (an eventfd has not), and nothing but a socket takes what is sent.
@@ -65,7 +65,7 @@ impl Bell {
         {}
     }
 
-    /// What is readable from a ring until it is heard; an error if the program has closed that, or the other end.
+    /// The socket that is readable from a ring until the ring is heard; an error if the program has closed it or its peer.
     pub fn fd(&self) -> Result<BorrowedFd<'_>, Closed> {
         self.rung.get()?;
         self.heard.get()
@@ -140,7 +140,7 @@ mod tests {
         let bell = Bell::new().unwrap();
         let (programs, others) = rustix::pipe::pipe_with(rustix::pipe::PipeFlags::NONBLOCK).unwrap();
         for number in [bell.rung.number(), bell.heard.number()] {
-            // SAFETY: the descriptor is the bell's, which is told of nothing; that is what is tried.
+            // SAFETY: the descriptor is the bell's, and this test replaces it behind its back, as a program might.
             assert_eq!(unsafe { libc::dup2(others.as_raw_fd(), number) }, number);
             assert!(bell.fd().is_err());
         }

@@ -32,7 +32,7 @@ use whereabouts::Whereabouts;
 const WAYS_MAX: usize = 2;
 /// After so many stray datagrams on end nobody listens for [`timing::DEAF`].
 const STRAYS_MAX: u32 = 64;
-/// Datagrams that are read in one look, whatever they carry. One ring is as good as many: who sends more is not read for a tick.
+/// Number of datagrams read in one look, whatever they carry. One ring is as good as many; if more arrive, none is read for a tick.
 const READS_MAX: usize = 64;
 
 /// This PE's doorbell, and the way to those of peers.
@@ -120,7 +120,7 @@ impl Doorbell {
         rung
     }
 
-    /// What is readable when a peer has rung, unless too many have; an error if the program has closed it.
+    /// The socket that is readable when a peer has rung, or nothing while it is not read; an error if the program has closed it.
     pub fn fd(&self) -> Result<Option<BorrowedFd<'_>>, Closed> {
         let socket = self.socket.get()?;
         let mut strays = mutex::lock(&self.strays);
@@ -224,7 +224,7 @@ mod tests {
         let (mine, theirs) = (open(7), open(7));
         let book = Book(vec![mine.address(), theirs.address()]);
         let (programs, others) = std::os::unix::net::UnixDatagram::pair().unwrap();
-        // SAFETY: the descriptor is the doorbell's, which is told of nothing; that is what is tried.
+        // SAFETY: the descriptor is the doorbell's, and this test replaces it behind its back, as a program might.
         assert_eq!(unsafe { libc::dup2(others.as_raw_fd(), mine.socket.number()) }, mine.socket.number());
         programs.send(&mine.job).unwrap();
         mine.ring(Pe(1), &book);

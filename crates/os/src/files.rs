@@ -62,12 +62,12 @@ fn kind(found: &Stat) -> FileType {
     FileType::from_raw_mode(found.st_mode)
 }
 
-/// What is to be at a place.
+/// Kind of file that is written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Kind {
-    /// A plain file.
+    /// A plain file, replaced whole.
     File,
-    /// A directory.
+    /// A directory, renamed whole.
     Directory,
 }
 

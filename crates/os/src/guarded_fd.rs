@@ -96,7 +96,7 @@ mod tests {
         let number = guarded.number();
         assert_eq!(guarded.get().map(|file| file.as_raw_fd()), Ok(number));
         let (mut programs, theirs) = UnixStream::pair().unwrap();
-        // SAFETY: the descriptor is the guarded one's, which is told of nothing; that is what is tried.
+        // SAFETY: the descriptor is the guarded one's, and this test replaces it behind its back, as a program might.
         assert_eq!(unsafe { libc::dup2(theirs.as_raw_fd(), number) }, number);
         drop(theirs);
         let closed = guarded.get().unwrap_err();

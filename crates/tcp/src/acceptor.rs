@@ -347,7 +347,7 @@ fn source(address: SocketAddr) -> IpAddr {
 /// The strangers that have something.
 fn ready(shared: &Shared) -> Vec<u64> {
     let mut events = [MaybeUninit::<epoll::Event>::uninit(); STRANGERS_MAX];
-    // Where the program has closed it, whoever looks at all descriptors finds it.
+    // If the program has closed the epoll, the check of all descriptors reports it.
     shared
         .accept_epoll
         .ready(&mut events)

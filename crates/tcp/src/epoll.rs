@@ -18,7 +18,7 @@ use std::{
     os::fd::{AsRawFd, BorrowedFd, IntoRawFd, RawFd},
 };
 
-/// See the module.
+/// An epoll that the program may have closed. A member socket identifies it, since all epolls share one inode.
 pub struct Epoll {
     number: RawFd,
     member: GuardedFd,
@@ -99,7 +99,7 @@ mod tests {
     }
 
     fn put_under(number: RawFd, other: BorrowedFd<'_>) {
-        // SAFETY: the descriptor is the epoll's, which is told of nothing; that is what is tried.
+        // SAFETY: the descriptor is the epoll's, and this test replaces it behind its back, as a program might.
         assert_eq!(unsafe { libc::dup2(other.as_raw_fd(), number) }, number);
     }
 

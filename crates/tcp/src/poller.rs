@@ -24,7 +24,7 @@ const EVENTS_MAX: usize = 32;
 /// See the module.
 pub struct Poller {
     epoll: Epoll,
-    /// What the program was seen to have closed.
+    /// First descriptor found closed by the program.
     closed: OnceLock<Closed>,
     staged: Mutex<VecDeque<Arc<Connection>>>,
     any_staged: AtomicBool,
@@ -57,7 +57,7 @@ impl Poller {
         let _ = self.closed.set(closed);
     }
 
-    /// Whether descriptors are the library's still, as far as is known of those of connections.
+    /// An error if the program has closed the epoll, or a connection's socket as far as that was noticed.
     pub fn descriptors(&self) -> Result<(), Closed> {
         self.epoll.get()?;
         self.lookout.fd()?;
@@ -99,7 +99,7 @@ impl Poller {
     #[inline]
     pub fn count_send(&self) {
         if self.lookout_sleeps.load(Ordering::Acquire) && self.lookout_sleeps.swap(false, Ordering::AcqRel) {
-            // Where that is closed, whoever looks at all descriptors finds it.
+            // If the program has closed the epoll, the check of all descriptors reports it.
             let _ = self.lookout.ring();
         }
     }

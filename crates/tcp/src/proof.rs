@@ -216,7 +216,7 @@ impl Challenge {
         self.0.from
     }
 
-    /// What no two knocks have in common, unless one of them is the other, heard and said again.
+    /// Random bytes of a knock. Two knocks with the same bytes are one knock, recorded and replayed.
     pub fn knock(&self) -> [u8; RANDOM_BYTES] {
         self.0.initiator
     }

@@ -168,7 +168,7 @@ mod tests {
         let held = Turn::wait_for(name, own, GENEROUS);
         std::thread::scope(|scope| {
             let waiting = scope.spawn(|| Turn::wait_for(name, own, GENEROUS).0.is_some());
-            // Whoever waits has looked whose it is.
+            // The waiting job has checked the owner before.
             while !holder_was_asked(held.0.as_ref().unwrap()) {
                 sleep(LOOK_AGAIN);
             }

@@ -118,7 +118,7 @@ pub fn run(words: &[&str]) -> Ran {
 impl Job {
     /// Send a signal to oshrun.
     pub fn signal(&self, number: i32) {
-        // SAFETY: oshrun is a child that nobody has waited for, so the number is its own.
+        // SAFETY: oshrun is a child that was not waited for yet, so its number is not reused.
         assert_eq!(unsafe { libc::kill(self.oshrun.id() as i32, number) }, 0);
     }
 
@@ -195,7 +195,7 @@ pub fn insist(oshrun: &mut Child, number: i32) {
     let pid = oshrun.id() as i32;
     wait_until("oshrun obeys a repeated signal", || {
         let ended = oshrun.try_wait().unwrap().is_some();
-        // SAFETY: oshrun is a child that nobody has waited for, so the number is its own.
+        // SAFETY: oshrun is a child that was not waited for yet, so its number is not reused.
         assert!(ended || unsafe { libc::kill(pid, number) } == 0);
         ended
     });

@@ -128,7 +128,7 @@ fn fork() {
     }
 }
 
-/// Where nobody ends the children, they end by themselves after a time.
+/// The children end by themselves after a time, if nothing else ends them.
 fn multiply() {
     let begin = Instant::now();
     loop {

@@ -45,7 +45,7 @@ thread_local! {
     static IS_LAST: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Whether this thread ends the process for those of the program, which are all over.
+/// True in the thread that ends the process after the last thread of the program has ended.
 pub(crate) fn is_last_thread() -> bool {
     IS_LAST.get()
 }

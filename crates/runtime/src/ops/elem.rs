@@ -42,7 +42,7 @@ macro_rules! elems {
 }
 elems!(u8, u16, u32, u64, u128, usize, i8, i16, i32, i64, isize, LongDouble);
 
-/// Floating-point numbers are moved by their own registers: through those of integers it takes an instruction more.
+/// Floating-point numbers are moved through vector registers; through integer registers each move would take an instruction more.
 macro_rules! floats {
     ($($t:ty),*) => { $(
         // SAFETY: plain numbers.

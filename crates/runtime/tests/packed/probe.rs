@@ -8,7 +8,7 @@ mod elem;
 #[path = "../../src/coll/kernel/mod.rs"]
 mod kernel;
 
-// What the modules know as the crate `ferrite_copy`.
+// The modules import from a crate `ferrite_copy`; here it is this crate.
 extern crate self as ferrite_copy;
 pub use copy::*;
 use elem::{Elem, LongDouble};

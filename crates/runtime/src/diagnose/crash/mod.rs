@@ -203,7 +203,7 @@ fn report_once(death: &Death) {
                 libc::syscall(libc::SYS_futex, REPORT.as_ptr(), libc::FUTEX_WAKE | libc::FUTEX_PRIVATE_FLAG, i32::MAX)
             };
         }
-        // Another signal, while this thread reports: nobody else would end its wait.
+        // This thread itself reports and got another signal: waiting would never end.
         Err(reporter) if reporter == me => {}
         Err(mut reporter) => {
             while reporter != REPORTED {
@@ -250,7 +250,7 @@ fn tell(death: &Death) {
     // SAFETY: a bare fork: the child has this thread alone, and ends by `_exit`. No signal tells of its end.
     let child = unsafe { libc::syscall(libc::SYS_clone, 0, 0, 0, 0, 0) } as libc::pid_t;
     if child == 0 {
-        // A crash of the child's own ends it. No static is written: those of a static program are the parent's.
+        // A crash of the child ends it. The child writes no static data: in a static program they are still the parent's.
         SIGNALS.into_iter().for_each(|(signal, _)| restore_default(signal));
         story::tell(live, death);
         // SAFETY: ends the child; nothing follows.

@@ -38,7 +38,7 @@ mod tests {
     use ferrite_bootstrap::NodeMap;
     use std::{sync::Arc, thread};
 
-    /// What comes of PEs with these values, on these hosts.
+    /// Compare the values of PEs, each with its host.
     fn compared(values: &[&str], hosts: &[u32]) -> Vec<Option<String>> {
         let pe = |(boot, value): (Arc<dyn Boot>, &str)| {
             let transport = Transport::parse(value).unwrap();
