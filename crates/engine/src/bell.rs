@@ -1,16 +1,12 @@
 //! Wakes a thread from its sleep.
 
-use crate::{Error, Result};
+use crate::{Error, Result, sleeper::Sleeper};
 use ferrite_os::guarded_fd::{Closed, GuardedFd};
 use rustix::{
     event::{PollFd, PollFlags, Timespec, poll},
     net::{AddressFamily, RecvFlags, SendFlags, SocketFlags, SocketType, recv, send, socketpair},
 };
-use std::{
-    os::fd::BorrowedFd,
-    sync::atomic::{AtomicBool, Ordering},
-    time::Duration,
-};
+use std::{os::fd::BorrowedFd, time::Duration};
 
 /// A pair of sockets, one of which is readable from a ring until the ring is heard, and a flag: the service thread sleeps without a limit, so
 /// a thread that leaves something to it must ring.
@@ -20,7 +16,7 @@ use std::{
 pub struct Bell {
     heard: GuardedFd,
     rung: GuardedFd,
-    parked: AtomicBool,
+    service: Sleeper,
 }
 
 impl Bell {
@@ -30,23 +26,21 @@ impl Bell {
             let flags = SocketFlags::CLOEXEC | SocketFlags::NONBLOCK;
             let (heard, rung) = socketpair(AddressFamily::UNIX, SocketType::STREAM, flags, None)?;
             let (heard, rung) = (GuardedFd::new(heard)?, GuardedFd::new(rung)?);
-            Ok(Bell { heard, rung, parked: AtomicBool::new(false) })
+            Ok(Bell { heard, rung, service: Sleeper::default() })
         };
         open().map_err(|e: std::io::Error| Error::because("making the sockets to wake a thread by", e))
     }
 
-    /// The service thread is about to sleep until something happens, or does so no more.
-    ///
-    /// It says so, then looks at what there may be to do, under the mutex of each. Whoever leaves something there does it under
-    /// that mutex, and then calls [`rouse`](Self::rouse). Whichever of the two had the mutex last sees what the other did before.
+    /// The service thread is about to sleep until something happens (`true`), or is awake. It announces that, then looks at what
+    /// there may be to do. A thread that leaves something to do calls [`rouse`](Self::rouse) after it.
     pub fn park(&self, is_parked: bool) {
-        self.parked.store(is_parked, Ordering::Release);
+        if is_parked { self.service.announce() } else { self.service.withdraw() }
     }
 
-    /// Something was left to the service thread, or was taken note of that would have woken it: ring if it is parked.
+    /// Something was left to the service thread, or was taken that would have woken it: ring if it is parked.
     #[inline]
     pub fn rouse(&self) -> Result<(), Closed> {
-        if self.parked.load(Ordering::Acquire) { self.ring() } else { Ok(()) }
+        if self.service.must_wake() { self.ring() } else { Ok(()) }
     }
 
     /// Wake who sleeps, or who goes to sleep next; an error if the program has closed what that takes.

@@ -1,22 +1,21 @@
 //! Things that one thread leaves for another: answers for a lane, events for a port.
 
-use ferrite_os::mutex;
-use std::sync::{
-    Mutex,
-    atomic::{AtomicBool, Ordering},
-};
+use crate::sync::{AtomicBool, Mutex, Ordering, lock};
 
-/// See the module.
+/// A queue with a flag that spares the mutex while the queue is empty.
+///
+/// The flag may be stale. A thread that sees it finds the things, since it is stored after them under their mutex, and it is cleared under
+/// the mutex too. A thread that does not see it yet looks again later, or sleeps by a protocol of its own: a thread that puts
+/// wakes it after the call ([`Sleeper`](crate::Sleeper)).
 #[derive(Debug)]
 pub struct Handover<T> {
     things: Mutex<Vec<T>>,
-    /// There are some. Stored after them, under their mutex: whoever takes the mutex after seeing it finds them.
     any: AtomicBool,
 }
 
 impl<T> Default for Handover<T> {
     fn default() -> Self {
-        Handover { things: Mutex::default(), any: AtomicBool::new(false) }
+        Handover { things: Mutex::new(Vec::new()), any: AtomicBool::new(false) }
     }
 }
 
@@ -24,7 +23,7 @@ impl<T> Handover<T> {
     /// Leave something.
     #[inline]
     pub fn put(&self, thing: T) {
-        let mut things = mutex::lock(&self.things);
+        let mut things = lock(&self.things);
         things.push(thing);
         self.any.store(true, Ordering::Release);
     }
@@ -39,7 +38,7 @@ impl<T> Handover<T> {
     #[inline]
     pub fn take(&self, into: &mut Vec<T>) {
         if self.has_any() {
-            let mut things = mutex::lock(&self.things);
+            let mut things = lock(&self.things);
             self.any.store(false, Ordering::Relaxed);
             into.append(&mut things);
         }

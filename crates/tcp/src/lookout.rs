@@ -50,8 +50,8 @@ impl Lookout {
         if now < *self.next.get_or_insert(now + self.pause) {
             return;
         }
-        // Whoever sends from here on rings: what was sent before is seen.
-        shared.poller.let_lookout_sleep(true);
+        // A thread that sends from here on rings. What was sent before is seen below (`ferrite_engine::Sleeper`).
+        shared.poller.lookout.park(true);
         let silent = shared.connections.all().into_iter().filter_map(|connection| {
             let last = sys::unanswered(connection.socket.file()?)?;
             let before = self.unheard.iter().find(|one| Arc::ptr_eq(&one.connection, &connection)).map(|one| one.since);
@@ -61,7 +61,7 @@ impl Lookout {
         self.unheard = silent.collect();
         self.next = (!self.unheard.is_empty()).then_some(now + self.pause);
         if self.next.is_some() {
-            shared.poller.let_lookout_sleep(false);
+            shared.poller.lookout.park(false);
         }
         for one in &self.unheard {
             let silence = now - one.since;

@@ -28,9 +28,8 @@ pub struct Poller {
     closed: OnceLock<Closed>,
     staged: Mutex<VecDeque<Arc<Connection>>>,
     any_staged: AtomicBool,
-    /// Rings when something is sent, if whoever looks out for silent hosts sleeps until then.
+    /// Wakes the lookout for silent hosts, which sleeps while nothing is on its way.
     pub lookout: Bell,
-    lookout_sleeps: AtomicBool,
 }
 
 impl Poller {
@@ -42,7 +41,6 @@ impl Poller {
             staged: Mutex::default(),
             any_staged: AtomicBool::new(false),
             lookout: Bell::new()?,
-            lookout_sleeps: AtomicBool::new(false),
         })
     }
 
@@ -90,18 +88,11 @@ impl Poller {
         Ok(())
     }
 
-    /// Whether the next that is sent rings.
-    pub fn let_lookout_sleep(&self, sleeps: bool) {
-        self.lookout_sleeps.store(sleeps, Ordering::Release);
-    }
-
-    /// Something is sent.
+    /// Something is sent: wake the lookout if it sleeps until then.
     #[inline]
     pub fn count_send(&self) {
-        if self.lookout_sleeps.load(Ordering::Acquire) && self.lookout_sleeps.swap(false, Ordering::AcqRel) {
-            // If the program has closed the epoll, the check of all descriptors reports it.
-            let _ = self.lookout.ring();
-        }
+        // If the program has closed the bell, the check of all descriptors reports it.
+        let _ = self.lookout.rouse();
     }
 
     /// A connection has something staged, and is not in the list.
