@@ -96,25 +96,32 @@ impl Near {
         }
     }
 
-    /// How far from our `address` the object there, aligned to its size of at most [`PeerWindow::GRAIN`], lies at `pe`.
+    /// What `give` makes of the distance from our `address` to the same object at `pe`. The object is aligned to its size of at most
+    /// [`PeerWindow::GRAIN`]. Both ranges call `give`, so that the processor adds the distance where it loads it.
     #[inline(always)]
-    pub fn distance(&self, address: usize, pe: c_int) -> Option<isize> {
+    fn find<R>(&self, address: usize, pe: c_int, give: impl Fn(isize) -> R) -> Option<R> {
         let window = self.window(pe)?;
         let offset = address.wrapping_sub(self.heap.load(Relaxed));
         if offset < window.heap_len.load(Relaxed) {
-            return Some(window.heap.load(Relaxed));
+            return Some(give(window.heap.load(Relaxed)));
         }
         let offset = address.wrapping_sub(self.statics.load(Relaxed));
         if offset < window.statics_len.load(Relaxed) {
-            return Some(window.statics.load(Relaxed));
+            return Some(give(window.statics.load(Relaxed)));
         }
         None
     }
 
-    /// Where that object lies at `pe`.
+    /// How far from our `address` the object there lies at `pe`.
+    #[inline(always)]
+    pub fn distance(&self, address: usize, pe: c_int) -> Option<isize> {
+        self.find(address, pe, |distance| distance)
+    }
+
+    /// Where the object at our `address` lies at `pe`.
     #[inline(always)]
     pub fn object(&self, address: usize, pe: c_int) -> Option<*mut u8> {
-        self.distance(address, pe).map(|distance| address.wrapping_add_signed(distance) as *mut u8)
+        self.find(address, pe, |distance| address.wrapping_add_signed(distance) as *mut u8)
     }
 
     /// Where the `len` bytes at our `address` lie at `pe`. A length of 0 may be refused.
