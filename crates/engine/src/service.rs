@@ -13,10 +13,16 @@
 //!
 //! # Parking without losing a wake-up
 //!
-//! The thread stores `parked` (`Bell::park`), then asks the service and each lane, under the mutex of each, whether it is idle. Whoever
-//! posts on a lane with nothing under way, or serves, does so under the same mutex, then loads `parked`. Whichever of the two took the
-//! mutex last sees what the other did before: either the thread sees what was posted, or the other sees `parked` and rings the bell. A lane that was made after the list
-//! was copied has its first post after `parked` was stored, by the list's own mutex.
+//! The thread parks (`Bell::park`), then asks each lane whether it is idle, and the service last. A thread of the program that posts on a
+//! lane with nothing under way, or that serves, then calls `Bell::rouse`. Both have a fence between their store and their next load
+//! ([`Sleeper`](crate::Sleeper)): the service thread sees what was posted, or the bell rings. A lane made after the list was copied is no
+//! exception, since its first post rings.
+//!
+//! A poll of a lane does not ring: that would be a system call for each. But ports may share connections, so such a poll may leave
+//! the service something to do: an event in a [`Handover`](crate::Handover), or an answer to send. A lane is polled under its mutex, and
+//! only while something is under way on it. If the poll came before the thread looked at that lane, the thread sees by that mutex what
+//! was left, for it asks the service afterwards. If the poll came later, the lane was not idle when the thread looked, or a post
+//! since then has rung; in both cases the sleep has an end.
 //!
 //! The program may take what would wake the thread before that is up and looks: then it would sleep on, though an answer is under way that
 //! only moves while somebody polls. So whoever of the program has served something, or has found the service not at rest, rings too.
@@ -81,9 +87,10 @@ impl<T: Transport> Service<'_, T> {
         let shared = self.shared;
         while !self.stops() {
             shared.bell.park(true);
-            let arm = shared.arm_service();
             let ports = shared.ports.all();
             let lanes: Vec<_> = ports.iter().filter_map(|port| Some((port.arm(shared)?, port.fd()))).collect();
+            // Behind the lanes, whose polls may have left it something: see the module.
+            let arm = shared.arm_service();
             let is = |wanted: Arm| arm == wanted || lanes.iter().any(|(lane, _)| *lane == wanted);
             let limit = match (is(Arm::Busy), is(Arm::CannotArm)) {
                 (true, _) => Some(Duration::ZERO),

@@ -1,0 +1,182 @@
+//! The service thread must not sleep without a limit while its port has an event, over a transport whose ports share connections.
+
+use ferrite_engine::{
+    Answers, Arm, Atomics, Bell, Engine, Error, Event, Flush, Handover, Limits, Location, Options, Orders, Pe,
+    PeerNumber, Port, PostError, Posted, Result, Segment, SegmentId, Token, Transport,
+};
+use ferrite_fabric::{AddressBook, Fabric, Key, Op, Progress, Remote};
+use std::{
+    os::fd::BorrowedFd,
+    sync::{
+        Arc, Mutex,
+        atomic::{AtomicBool, Ordering},
+        mpsc::{Receiver, Sender, channel},
+    },
+    thread,
+    time::{Duration, Instant},
+};
+
+/// Ends a test that hangs.
+const HANG: Duration = Duration::from_secs(60);
+
+static LIMITS: Limits = Limits {
+    depth: 4,
+    copy_bytes_max: 64,
+    message_bytes_max: 64,
+    writes: true,
+    orders: Orders::ALL,
+    atomics: Atomics::Target,
+    flush: Flush::Done,
+    answers: Answers::Each,
+    answers_come_to_service: false,
+    needs_polling: true,
+    sleeps_long: true,
+    drives_nic: false,
+};
+
+/// A connection that all ports poll, with one write under way.
+#[derive(Default)]
+struct Connection {
+    /// The next poll of a lane completes the write and finds that the connection is lost, which only the service port reports.
+    breaks: AtomicBool,
+    service_events: Handover<Event>,
+    /// When the service port is armed next, it sends to the first and waits for the second.
+    pause: Mutex<Option<(Sender<()>, Receiver<()>)>>,
+}
+
+struct SharedTransport(Arc<Connection>);
+
+struct SharedPort {
+    connection: Arc<Connection>,
+    is_service: bool,
+    under_way: Vec<Token>,
+    /// Never rung: no event comes from outside.
+    silent: Bell,
+}
+
+impl SharedTransport {
+    fn port(&self, is_service: bool) -> Result<SharedPort> {
+        let connection = Arc::clone(&self.0);
+        Ok(SharedPort { connection, is_service, under_way: Vec::new(), silent: Bell::new()? })
+    }
+}
+
+impl Transport for SharedTransport {
+    type Port = SharedPort;
+
+    fn name(&self) -> &'static str {
+        "shared"
+    }
+
+    fn limits(&self) -> &Limits {
+        &LIMITS
+    }
+
+    fn address(&self) -> Vec<u8> {
+        Vec::new()
+    }
+
+    unsafe fn register(&self, _: Segment) -> Result<Key> {
+        Ok(Key(Box::default()))
+    }
+
+    fn connect(&self, _: Arc<dyn AddressBook>) -> Result<()> {
+        Ok(())
+    }
+
+    fn service(&self) -> Result<SharedPort> {
+        self.port(true)
+    }
+
+    fn open(&self) -> Result<SharedPort> {
+        self.port(false)
+    }
+
+    fn ports_max(&self) -> usize {
+        usize::MAX
+    }
+}
+
+impl Port for SharedPort {
+    fn meet(&mut self, _: Pe) -> Result<()> {
+        Ok(())
+    }
+
+    unsafe fn send(&mut self, _: PeerNumber, _: &[u8], _: *const u8, _: usize, _: Token) -> Result<Posted, PostError> {
+        Err(PostError::Busy)
+    }
+
+    unsafe fn read(&mut self, _: PeerNumber, _: Location, _: *mut u8, _: usize, _: Token) -> Result<Posted, PostError> {
+        Err(PostError::Busy)
+    }
+
+    unsafe fn write(
+        &mut self,
+        _: PeerNumber,
+        _: Location,
+        _: *const u8,
+        len: usize,
+        _: bool,
+        token: Token,
+    ) -> Result<Posted, PostError> {
+        self.under_way.push(token);
+        Ok(Posted::Pending(len))
+    }
+
+    fn poll(&mut self, events: &mut Vec<Event>) -> usize {
+        if self.is_service {
+            self.connection.service_events.take(events);
+        } else if self.connection.breaks.swap(false, Ordering::SeqCst) {
+            events.extend(self.under_way.drain(..).map(Event::Done));
+            self.connection.service_events.put(Event::Failed(Error::new("the connection is lost")));
+        }
+        events.len()
+    }
+
+    fn arm(&mut self) -> Arm {
+        if !self.is_service {
+            return Arm::Armed;
+        }
+        let arm = if self.connection.service_events.has_any() { Arm::Busy } else { Arm::Armed };
+        if let Some((at_rest, go_on)) = self.connection.pause.lock().unwrap().take() {
+            at_rest.send(()).unwrap();
+            go_on.recv().unwrap();
+        }
+        arm
+    }
+
+    fn fd(&self) -> Option<BorrowedFd<'_>> {
+        self.silent.fd().ok()
+    }
+}
+
+/// The service thread has found its port at rest. Before it goes on, the program polls its lane for the last time: its write is complete,
+/// and the service has a fault to report.
+#[test]
+fn fault_found_by_a_lane_is_reported_while_the_program_computes() {
+    let connection = Arc::new(Connection::default());
+    let (progress, one_host) = (Progress::Thread, true);
+    let options = Options { me: Pe(0), size: 2, job: 7, progress, one_host, crowded: false, silence: None };
+    let engine = Engine::open(options, |_| Ok(SharedTransport(Arc::clone(&connection)))).unwrap();
+    let lane = engine.lane().unwrap();
+    let (word, to) = (7_u64, Remote { pe: Pe(1), segment: SegmentId::HEAP, offset: 0 });
+    // SAFETY: the port reads nothing.
+    unsafe { lane.post(&Op::Put { to, from: (&raw const word).cast(), len: 8 }) }.unwrap();
+
+    let (at_rest, is_at_rest) = channel();
+    let (goes_on, go_on) = channel();
+    *connection.pause.lock().unwrap() = Some((at_rest, go_on));
+    is_at_rest.recv_timeout(HANG).unwrap();
+    connection.breaks.store(true, Ordering::SeqCst);
+    while connection.breaks.load(Ordering::SeqCst) {
+        lane.progress();
+    }
+    assert!(engine.fault().is_none(), "only the service reports it");
+    goes_on.send(()).unwrap();
+
+    let begin = Instant::now();
+    while engine.fault().is_none() {
+        assert!(begin.elapsed() < HANG, "the service thread sleeps on its fault");
+        thread::sleep(Duration::from_millis(1));
+    }
+}
