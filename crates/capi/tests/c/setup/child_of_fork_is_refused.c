@@ -138,6 +138,8 @@ int main(void)
     CHECK(*said_by_child(nothing, &status) == 0 && WIFEXITED(status) && WEXITSTATUS(status) == 0);
     CHECK(*said_by_child(exits, &status) == 0 && WIFEXITED(status) && WEXITSTATUS(status) == 5);
     CHECK(*said_by_child(asks, &status) == 0 && WIFEXITED(status) && WEXITSTATUS(status) == 6);
+    // The other PE has looked at its block by now.
+    shmem_barrier_all();
     shmem_ctx_long_p(ctx, block, me, to);
     shmem_ctx_quiet(ctx);
     shmem_ctx_destroy(ctx);
