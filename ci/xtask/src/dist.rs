@@ -43,8 +43,6 @@ enum From {
     Shared,
     /// A program.
     Program(&'static str),
-    /// The program that is linked to hwloc, where that is here; it says so where it is not.
-    Hwloc,
     /// An object of the C file of that name below `launcher/share`.
     Object(&'static str),
     /// An archive without members.
@@ -91,7 +89,7 @@ const FILES: &[(&str, From)] = &[
     ("bin/shmemCC", From::Alias("oshrun")),
     ("bin/shmemfort", From::Alias("oshrun")),
     ("bin/oshbench", From::Program("oshbench")),
-    ("libexec/ferrite/ferrite-hwloc", From::Hwloc),
+    ("libexec/ferrite/ferrite-hwloc", From::Program("ferrite-hwloc")),
     // What `oshcc --check` links, and what gcc finds in the place of its thread sanitizer.
     ("lib/ferrite/check/check.o", From::Object("lib/ferrite/check.c")),
     ("lib/ferrite/check/libtsan_preinit.o", From::Object("lib/ferrite/nothing.c")),
@@ -118,12 +116,11 @@ const BENCH_SOURCES: [&str; 2] = ["benches/c", "crates/capi/examples/c"];
 /// Where they are installed, for who wants to know what was measured.
 const BENCH_SHARE: &str = "share/ferrite/oshbench";
 
-/// The packages whose binaries are installed.
-const PROGRAMS: [&str; 4] = ["-p", "ferrite-launcher", "-p", "ferrite-benches"];
+/// The library's package. Its feature refuses panics that unwind.
+const LIBRARY: [&str; 5] = ["-p", "ferrite-capi", "--lib", "--features", "ferrite-capi/library"];
 
-/// What is built for itself, since a feature that is asked for in one build is everybody's there: PEs would be linked to
-/// hwloc.
-const HWLOC: [&str; 7] = ["build", "-p", "ferrite-topology", "--features", "hwloc", "--bin", "ferrite-hwloc"];
+/// The packages whose programs are installed.
+const PROGRAMS: [&str; 6] = ["-p", "ferrite-launcher", "-p", "ferrite-benches", "-p", "ferrite-hwloc"];
 
 /// Where programs are.
 const PROGRAM_DIRS: [&str; 2] = ["bin/", "libexec/"];
@@ -148,10 +145,8 @@ pub fn portable(prefix: &Path, portable: &portable::Build) -> Result {
 
 fn install_all(build: &Build<'_>, prefix: &Path, library_only: bool) -> Result {
     let work = repo::target_dir().join("dist").join(std::process::id().to_string());
-    let built = build.library(&work)?;
-    if !library_only {
-        build.programs()?;
-    }
+    build.compile(!library_only)?;
+    let built = build.link(&work)?;
     let mut inventory = Inventory::open(prefix)?;
     for (to, from) in FILES {
         if library_only && PROGRAM_DIRS.iter().any(|directory| to.starts_with(directory)) {
@@ -184,9 +179,19 @@ impl Build<'_> {
         self.target_dir().join(profile).join(name)
     }
 
-    fn cargo(&self, what: &[&str]) -> Result {
+    /// Build the library, and the programs if they are wanted: all in one build, for in two the features of what both need would
+    /// differ, and it would be compiled twice.
+    fn compile(&self, programs: bool) -> Result {
         let mut cargo = repo::cargo();
-        cargo.current_dir(repo::root()).args(what).args(["--locked", "--profile", self.profile]);
+        cargo.current_dir(repo::root()).arg("build").args(LIBRARY).args(["--locked", "--profile", self.profile]);
+        if programs {
+            cargo.args(PROGRAMS);
+            for (_, from) in FILES {
+                if let From::Program(name) = from {
+                    cargo.args(["--bin", name]);
+                }
+            }
+        }
         if let Some(portable) = self.portable {
             // By this variable, since a flag may have blanks in it. What is built in parts depends on what was there before.
             cargo.env("CARGO_ENCODED_RUSTFLAGS", portable.rustflags.join("\u{1f}"));
@@ -195,23 +200,10 @@ impl Build<'_> {
         repo::run(cargo.arg("--target-dir").arg(self.target_dir()))
     }
 
-    fn library(&self, work: &Path) -> Result<link::Libraries> {
-        self.cargo(&["rustc", "-p", "ferrite-capi", "--lib", "--crate-type", "staticlib", "--features", "library"])?;
+    fn link(&self, work: &Path) -> Result<link::Libraries> {
         fs::create_dir_all(work).map_err(|e| format!("making {}: {e}", work.display()))?;
         let arguments = self.portable.map_or(&[][..], |portable| &portable.link);
         link::link(&self.built("libferrite_capi.a"), work, arguments)
-    }
-
-    fn programs(&self) -> Result {
-        let mut what = vec!["build"];
-        what.extend(PROGRAMS);
-        for (_, from) in FILES {
-            if let From::Program(name) = from {
-                what.extend(["--bin", name]);
-            }
-        }
-        self.cargo(&what)?;
-        self.cargo(&HWLOC)
     }
 }
 
@@ -255,7 +247,6 @@ fn install(inventory: &mut Inventory, to: &str, from: &From, built: &link::Libra
         From::Alias(name) => file(&|new| alias(name, new)),
         From::Shared => debug_files::install(inventory, &built.shared, to),
         From::Program(name) => debug_files::install(inventory, &build.built(name), to),
-        From::Hwloc => debug_files::install(inventory, &build.built(HWLOC[HWLOC.len() - 1]), to),
     }
 }
 

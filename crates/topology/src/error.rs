@@ -16,11 +16,13 @@ pub struct Error {
 pub type Result<T, E = Error> = result::Result<T, E>;
 
 impl Error {
-    pub(crate) fn new(what: impl Into<Cow<'static, str>>) -> Self {
+    /// The error `what`.
+    pub fn new(what: impl Into<Cow<'static, str>>) -> Self {
         Error { what: what.into(), cause: None }
     }
 
-    pub(crate) fn because(what: impl Into<Cow<'static, str>>, cause: io::Error) -> Self {
+    /// The error `what` with its cause.
+    pub fn because(what: impl Into<Cow<'static, str>>, cause: io::Error) -> Self {
         Error { what: what.into(), cause: Some(cause) }
     }
 }

@@ -18,8 +18,6 @@ mod bind;
 mod cpuset;
 mod draw;
 mod error;
-#[cfg(all(feature = "hwloc", hwloc_found))]
-mod hwloc;
 mod listing;
 mod machine;
 mod nics;
@@ -35,10 +33,8 @@ mod unbound;
 pub use bind::{allowed, bind_current, quota, quota_among, try_binding};
 pub use cpuset::CpuSet;
 pub use error::{Error, Result};
-#[cfg(all(feature = "hwloc", hwloc_found))]
-pub use hwloc::Hwloc;
 pub use machine::{Core, Machine, Nic, NicKind, Numa, Package};
-pub use nics::{EFA, driver};
+pub use nics::{EFA, driver, sort as sort_nics};
 pub use place::{Placement, place, place_programs, usable_parts};
 pub use policy::{BindTo, MapBy, Resource, Wishes};
 pub use probe::{Probe, Sysfs};

@@ -56,7 +56,7 @@ fn leave_out_shares(class: &Path, nics: &mut Vec<Nic>) {
 }
 
 /// Puts NICs in the order of the map: by kind, then by name.
-pub(crate) fn sort(nics: &mut [Nic]) {
+pub fn sort(nics: &mut [Nic]) {
     nics.sort_by_cached_key(|nic| (nic.kind, numbers_by_value(&nic.name)));
 }
 

@@ -14,7 +14,7 @@ use crate::{
     sysfs_files::{number, numbered, text},
 };
 
-/// A source of a machine's topology: sysfs, or hwloc (feature `hwloc`).
+/// A source of a machine's topology: sysfs, or hwloc (`ferrite-hwloc`).
 pub trait Probe {
     /// Read the topology.
     fn probe(&self) -> Result<Machine>;
@@ -48,7 +48,7 @@ impl Sysfs {
     }
 
     /// The network devices alone.
-    pub(crate) fn nics(&self) -> Vec<Nic> {
+    pub fn nics(&self) -> Vec<Nic> {
         nics::read(&self.path("sys/class"), self.files.as_deref())
     }
 

@@ -10,7 +10,7 @@ use std::{
 };
 
 /// The packages that are built into what is installed.
-const INSTALLED: [&str; 4] = ["ferrite-capi", "ferrite-launcher", "ferrite-topology", "ferrite-benches"];
+const INSTALLED: [&str; 4] = ["ferrite-capi", "ferrite-launcher", "ferrite-hwloc", "ferrite-benches"];
 
 /// How names of files with licences and notices begin.
 const NAMES: [&str; 5] = ["LICENSE", "LICENCE", "COPYING", "NOTICE", "COPYRIGHT"];
@@ -66,7 +66,7 @@ fn texts_in(directory: &Path) -> Result<Vec<String>> {
 fn linked() -> Result<Vec<Crate>> {
     let mut cargo = repo::cargo();
     cargo.current_dir(repo::root()).args(["metadata", "--format-version", "1", "--locked", "--filter-platform"]);
-    cargo.arg(host()?).args(["--features", "ferrite-topology/hwloc"]);
+    cargo.arg(host()?);
     let metadata: Value =
         serde_json::from_str(&repo::output(&mut cargo)?).map_err(|e| format!("cargo metadata: {e}"))?;
     let list = |value: &Value| value.as_array().cloned().unwrap_or_default();

@@ -13,11 +13,6 @@ const HEADERS: [&str; 2] = ["/usr/include/hwloc.h", "/usr/local/include/hwloc.h"
 fn main() {
     println!("cargo::rustc-check-cfg=cfg(hwloc_found)");
     println!("cargo::rerun-if-changed=build.rs");
-    #[expect(clippy::disallowed_methods, reason = "cargo tells its build scripts so; it is no setting of a user")]
-    let wanted = std::env::var_os("CARGO_FEATURE_HWLOC").is_some();
-    if !wanted {
-        return;
-    }
     println!("cargo::rerun-if-env-changed=PKG_CONFIG_PATH");
     if by_pkg_config() || by_header() {
         println!("cargo::rustc-cfg=hwloc_found");

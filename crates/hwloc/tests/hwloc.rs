@@ -1,6 +1,7 @@
 //! The hwloc probe, compared with sysfs on this machine, and with the topologies of other machines in hwloc's XML.
-#![cfg(feature = "hwloc")]
 
+#[cfg(hwloc_found)]
+#[path = "../../topology/tests/boards/mod.rs"]
 mod boards;
 
 #[cfg(not(hwloc_found))]
@@ -21,7 +22,8 @@ mod found {
         process::{self, Command, Output},
     };
 
-    use ferrite_topology::{CpuSet, Hwloc, Machine, Nic, NicKind, Numa, Package, Probe, Sysfs};
+    use ferrite_hwloc::Hwloc;
+    use ferrite_topology::{CpuSet, Machine, Nic, NicKind, Numa, Package, Probe, Sysfs};
     use proptest::prelude::*;
 
     use super::boards;

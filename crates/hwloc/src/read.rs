@@ -7,11 +7,11 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use super::library::{Kind, NETWORK, OPENFABRICS, Object, Topology};
-use crate::{Core, CpuSet, Error, Machine, Nic, NicKind, Numa, Package, Result, nics};
+use crate::library::{Kind, NETWORK, OPENFABRICS, Object, Topology};
+use ferrite_topology::{Core, CpuSet, Error, Machine, Nic, NicKind, Numa, Package, Result, sort_nics};
 
 /// The cores, packages and NUMA nodes, without NICs, everything usable.
-pub(super) fn machine(topology: &Topology) -> Result<Machine> {
+pub(crate) fn machine(topology: &Topology) -> Result<Machine> {
     let nodes = Nodes::of(topology);
     let mut cores: BTreeMap<u32, Found> = BTreeMap::new();
     let mut first_of: HashMap<u32, u32> = HashMap::new();
@@ -97,15 +97,15 @@ impl Nodes {
 }
 
 /// The version of the library that read the machine: this one, or that of whoever wrote the file.
-pub(super) fn version(topology: &Topology) -> Option<String> {
+pub(crate) fn version(topology: &Topology) -> Option<String> {
     topology.all(Kind::Machine).next()?.info("hwlocVersion")
 }
 
 /// The network devices, in the order of the other probe.
-pub(super) fn nics(topology: &Topology) -> Vec<Nic> {
+pub(crate) fn nics(topology: &Topology) -> Vec<Nic> {
     let nodes = Nodes::of(topology);
     let mut found: Vec<Nic> = topology.all(Kind::Device).filter_map(|device| nic(topology, &nodes, device)).collect();
-    nics::sort(&mut found);
+    sort_nics(&mut found);
     // Slingshot's NICs are Ethernets too: newer libraries name both, older ones the Ethernet alone.
     found.dedup_by(|a, b| a.kind == NicKind::Cxi && a.kind == b.kind && a.name == b.name);
     found

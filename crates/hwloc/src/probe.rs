@@ -1,22 +1,12 @@
-//! The second probe: the topology as hwloc knows it, of this machine or from a file that `lstopo` has written.
-//!
-//! hwloc corrects firmware errors that the kernel's files repeat, and it reads the machines of others. It is slower,
-//! and must be linked to. So only the commands that display the topology use it, through a program of its own
-//! (`ferrite-hwloc`); no PE does.
-//!
-//! hwloc knows only for some devices which protocol a NIC speaks and whether its link is up. On this machine, the
-//! devices come from sysfs ([`Sysfs`]), and hwloc says where they are attached.
-
-mod library;
-mod read;
+//! The probe: this machine, or one that a file describes.
 
 use std::{
     fs,
     path::{Path, PathBuf},
 };
 
-use self::library::Topology;
-use crate::{Error, Machine, Probe, Result, Sysfs, allowed, quota};
+use crate::{library::Topology, read};
+use ferrite_topology::{Error, Machine, Probe, Result, Sysfs, allowed, quota};
 
 /// The largest file that is read: an exported map of a thousand cpus is two megabytes.
 const XML_BYTES_MAX: u64 = 64 << 20;

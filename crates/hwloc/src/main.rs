@@ -23,7 +23,7 @@ fn main() -> ExitCode {
 
 #[cfg(hwloc_found)]
 fn map() -> Result<String, String> {
-    use ferrite_topology::Hwloc;
+    use ferrite_hwloc::Hwloc;
     let probe = std::env::args_os().nth(1).map_or_else(Hwloc::here, Hwloc::xml);
     let (machine, version) = probe.read().map_err(|error| error.to_string())?;
     Ok(format!("{version}\n{}", machine.listing()))

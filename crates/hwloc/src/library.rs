@@ -18,7 +18,7 @@ use std::{
 
 use hwloc2::{Bitmap, TopologyObject};
 
-use crate::{CpuSet, Error, Result};
+use ferrite_topology::{CpuSet, Error, Result};
 
 /// hwloc's `struct hwloc_topology`, which is its own affair.
 #[repr(C)]
@@ -58,7 +58,7 @@ const NUMBER_MAX: u32 = 65_535;
 /// What an object is, by the numbers of hwloc's ABI.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(i32)]
-pub(super) enum Kind {
+pub(crate) enum Kind {
     Machine = 0,
     Package = 1,
     Core = 2,
@@ -68,8 +68,8 @@ pub(super) enum Kind {
 }
 
 /// What a device of the operating system is, by hwloc's numbers.
-pub(super) const NETWORK: c_int = 2;
-pub(super) const OPENFABRICS: c_int = 3;
+pub(crate) const NETWORK: c_int = 2;
+pub(crate) const OPENFABRICS: c_int = 3;
 
 /// The version of the library's interface, which rises more slowly than its own.
 fn version() -> c_uint {
@@ -78,7 +78,7 @@ fn version() -> c_uint {
 }
 
 /// A loaded topology.
-pub(super) struct Topology {
+pub(crate) struct Topology {
     handle: *mut Handle,
 }
 
@@ -225,7 +225,7 @@ const _: () = assert!(size_of::<Layout>() == size_of::<TopologyObject>(), "hwloc
 
 /// An object of a topology.
 #[derive(Clone, Copy)]
-pub(super) struct Object<'a> {
+pub(crate) struct Object<'a> {
     layout: &'a Layout,
     _topology: PhantomData<&'a Topology>,
 }
