@@ -1,0 +1,109 @@
+//! The README can be copied: its first program prints what the text says, and every command of "What works" runs here as it stands, or is
+//! listed below with the place that runs it.
+
+mod support;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+use support::env;
+use support::prefix::Prefix;
+
+/// Commands that need what this test has not, by how they begin, and who runs them.
+const ELSEWHERE: [(&str, &str); 6] = [
+    ("cargo test -p ferrite-shmem", "the step `crates`"),
+    ("man ", "manual.rs"),
+    ("oshrun --host a:2,b:2", "launcher/tests/hosts.rs"),
+    ("mpiexec.hydra ", "launchers.rs"),
+    ("srun ", "launchers.rs"),
+    ("oshcc --check race.c", "check.rs"),
+];
+
+/// Code in that section that is no command to type.
+const NAMES: [&str; 4] = ["oshc++", "oshfort", "unsafe", "PATH"];
+
+fn repository() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+fn readme() -> String {
+    fs::read_to_string(repository().join("README.md")).expect("the README is there")
+}
+
+/// The text between this heading and the next.
+fn section<'a>(text: &'a str, heading: &str) -> &'a str {
+    let (_, after) = text.split_once(&format!("\n## {heading}\n")).expect("the heading is there");
+    after.split_once("\n## ").map_or(after, |(section, _)| section)
+}
+
+/// The blocks between fences, each with its language.
+fn blocks(text: &str) -> Vec<(&str, &str)> {
+    let between = text.split("\n```").skip(1).step_by(2);
+    between.map(|block| block.split_once('\n').expect("a fence ends its line")).collect()
+}
+
+/// What stands between single backquotes.
+fn code(text: &str) -> Vec<&str> {
+    text.split('`').skip(1).step_by(2).collect()
+}
+
+/// What a shell makes of the text in an empty directory, with the installed programs in its path.
+fn type_in(directory: &Path, text: &str) -> Output {
+    let path = format!("{}:{}", Prefix::get().root().join("bin").display(), env::get("PATH").unwrap_or_default());
+    let mut shell = Command::new("timeout");
+    shell.args(["300", "sh", "-e", "-c", text]).current_dir(directory).env("PATH", path);
+    shell.output().expect("sh runs")
+}
+
+fn said(output: &Output) -> String {
+    format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr))
+}
+
+/// A directory with the first program, compiled as the README says, and what that printed.
+fn start(name: &str) -> (PathBuf, Output) {
+    let directory = support::scratch("readme").join(format!("{}-{name}", std::process::id()));
+    fs::create_dir_all(&directory).expect("a directory of the test's own");
+    let readme = readme();
+    let blocks = blocks(section(&readme, "Start"));
+    assert_eq!(blocks[0], ("sh", "ci/demo\nexport PATH=$PWD/target/prefix/bin:$PATH"), "what comes first is done here");
+    let output = type_in(&directory, blocks[1].1);
+    (directory, output)
+}
+
+#[test]
+fn the_first_program_prints_what_the_readme_says() {
+    let _turn = support::turn();
+    let (directory, output) = start("first");
+    assert!(output.status.success(), "{}", said(&output));
+    let readme = readme();
+    let (_, expected) = blocks(section(&readme, "Start"))[2];
+    assert_eq!(String::from_utf8_lossy(&output.stdout).trim_end(), expected);
+    let _ = fs::remove_dir_all(directory);
+}
+
+#[test]
+fn every_command_of_what_works_runs() {
+    let _turn = support::turn();
+    let (directory, _) = start("commands");
+    for name in ["ring.c", "heat.c", "example.h"] {
+        let example = repository().join("crates/capi/examples/c").join(name);
+        fs::copy(&example, directory.join(name)).unwrap_or_else(|error| panic!("{}: {error}", example.display()));
+    }
+    let compiled = type_in(&directory, "oshcc -O2 heat.c -o heat -lm");
+    assert!(compiled.status.success(), "{}", said(&compiled));
+    let readme = readme();
+    let rows = section(&readme, "What works").lines().filter(|line| line.starts_with('|'));
+    let mut ran = 0;
+    for command in rows.flat_map(code) {
+        if NAMES.contains(&command) || ELSEWHERE.iter().any(|(begin, _)| command.starts_with(begin)) {
+            continue;
+        }
+        let output = type_in(&directory, command);
+        // A doctor may find something on this machine; that it comes to a judgement is tested with its checks.
+        let is_fine = output.status.success() || command.ends_with("--doctor") && output.status.code() == Some(1);
+        assert!(is_fine && !output.stdout.is_empty(), "{command}: {}\n{}", output.status, said(&output));
+        ran += 1;
+    }
+    assert!(ran >= 8, "only {ran} commands were found");
+    let _ = fs::remove_dir_all(directory);
+}
