@@ -42,12 +42,12 @@ fn blocks(text: &str) -> Vec<(&str, &str)> {
     between.map(|block| block.split_once('\n').expect("a fence ends its line")).collect()
 }
 
-/// What stands between single backquotes.
+/// The texts between single backquotes.
 fn code(text: &str) -> Vec<&str> {
     text.split('`').skip(1).step_by(2).collect()
 }
 
-/// What a shell makes of the text in an empty directory, with the installed programs in its path.
+/// Runs the text by a shell in a directory, with the installed programs in its path.
 fn type_in(directory: &Path, text: &str) -> Output {
     let path = format!("{}:{}", Prefix::get().root().join("bin").display(), env::get("PATH").unwrap_or_default());
     let mut shell = Command::new("timeout");
@@ -59,7 +59,7 @@ fn said(output: &Output) -> String {
     format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr))
 }
 
-/// A directory with the first program, compiled as the README says, and what that printed.
+/// A directory with the first program, compiled and run as the README says, and its output.
 fn start(name: &str) -> (PathBuf, Output) {
     let directory = support::scratch("readme").join(format!("{}-{name}", std::process::id()));
     fs::create_dir_all(&directory).expect("a directory of the test's own");
