@@ -263,7 +263,9 @@ fn a_reader_who_does_not_read_loses_no_host() {
     fs::remove_file(end).unwrap();
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
     assert_eq!(output.status.code(), Some(0), "{:?}", said.lines().last());
-    assert_eq!((output.stdout.as_slice(), said.lines().count()), (&b"end\nend\n"[..], 200_000));
+    // On a busy machine, oshrun may say itself that a host is late.
+    let numbers = said.lines().filter(|line| !line.starts_with("oshrun: no sign of life")).count();
+    assert_eq!((output.stdout.as_slice(), numbers), (&b"end\nend\n"[..], 200_000));
 }
 
 #[test]
@@ -314,9 +316,10 @@ fn an_agent_that_cannot_start_ends_the_job() {
     with("sleep 1000 #", &["--start-timeout", "1"]).ended(1, &[cannot, "sleep"]);
     with("sh -c 'sleep 1000'", &["--start-timeout", "1"])
         .ended(1, &[cannot, "no sign of life", "(it may only be busy: --start-timeout)"]);
-    // Late, but not lost.
+    // Late, but not lost. On a busy machine it may be late once more, when it runs.
     let slowly = "sh -c 'sleep 3; exec \"$@\"' {host}";
-    with(slowly, &["--host-timeout", "1"]).ended(0, &["not started its agent on host ha"]);
+    let late = with(slowly, &["--host-timeout", "1"]);
+    assert!(late.code == 0 && late.err.contains("not started its agent on host ha"), "{} {}", late.code, late.err);
     with(&hosts.rsh, &["--launch-agent", "/no/such/oshrun"]).ended(1, &[cannot, "exited with 127", "/no/such/oshrun"]);
     with("sh -c 'echo Welcome to this host.; exec \"$@\"' {host}", &[]).went_well();
     with("sh -c 'echo Beware. >&2; exec \"$@\"' {host}", &[]).went_well();

@@ -64,7 +64,7 @@ pub(crate) fn assemble(world: &World, plan: StartOptions) -> Result<Live> {
     let mapped = if network.is_some() { vec![boot.me()] } else { transports::mapped(&settings, &*boot) };
     let mine = introduction(&settings, &*boot, statics.as_ref())?;
     let node = step("share memory", || node::assemble(&*boot, settings.transport, &mapped, &mine, area::CONTROL))?;
-    let (roster, cpus) = (node.roster(), node::cpus(&*boot, &node)?);
+    let (roster, cpus) = (node.roster(), node::cpus(&*boot, &node));
     let carried = mapped.len() < size as usize;
     let near = Locality::find(&cpus, boot.local().iter().position(|&pe| pe == boot.me()).unwrap_or(0), carried);
     step("place memory", || {

@@ -123,13 +123,15 @@ pub(crate) fn assemble(
 const CPUS: &str = "cpus";
 
 /// The cpus that each PE of this host may run on. Of a host whose PEs share memory, the roster says so.
-pub(crate) fn cpus(boot: &dyn Boot, node: &NodeMemory) -> Result<HostCpus> {
+pub(crate) fn cpus(boot: &dyn Boot, node: &NodeMemory) -> HostCpus {
     if node.layout.pes == boot.local().len() {
-        return Ok(node.roster().cpus());
+        return node.roster().cpus();
     }
-    let lists = boot.local().iter().map(|&pe| Ok(String::from_utf8(boot.lookup(pe, CPUS)?).unwrap_or_default()));
-    let lists = lists.collect::<Result<Vec<String>>>()?;
-    Ok(HostCpus::new(lists.iter().map(String::as_str)))
+    // A PE with another SHMEM_TRANSPORT may have published none. It ends the job itself, by `transport::compare`, with a reason that this
+    // PE does not know.
+    let list = |&pe| boot.lookup(pe, CPUS).ok().and_then(|list| String::from_utf8(list).ok()).unwrap_or_default();
+    let lists: Vec<String> = boot.local().iter().map(list).collect();
+    HostCpus::new(lists.iter().map(String::as_str))
 }
 
 /// What all have said, in their order.
