@@ -473,7 +473,7 @@ static void *set_turn(void *until_found)
 static void two_threads_at_once(void)
 {
     pthread_t thread;
-    pthread_create(&thread, NULL, set_turn, &thread);
+    pthread_create(&thread, NULL, set_turn, &turn);
     /* Never 2: this thread waits until the other one calls. */
     shmem_uint64_wait_until(&turn, SHMEM_CMP_EQ, 2); /*!*/
 }
