@@ -461,21 +461,18 @@ static void serialized_context(void)
 
 static uint64_t turn;
 
-/* Once, or until the finding ends the job. */
-static void *set_turn(void *until_found)
+static void *set_turn(void *nothing)
 {
-    do
-        shmem_uint64_atomic_set(&turn, 1, me); /*!*/
-    while (until_found != NULL);
-    return NULL;
+    shmem_uint64_atomic_set(&turn, 1, me); /*!*/
+    return nothing;
 }
 
 static void two_threads_at_once(void)
 {
     pthread_t thread;
-    pthread_create(&thread, NULL, set_turn, &turn);
-    /* Never 2: this thread waits until the other one calls. */
-    shmem_uint64_wait_until(&turn, SHMEM_CMP_EQ, 2); /*!*/
+    pthread_create(&thread, NULL, set_turn, NULL);
+    shmem_uint64_wait_until(&turn, SHMEM_CMP_EQ, 1); /*!*/
+    pthread_join(thread, NULL);
 }
 
 static void thread_that_may_not_call(void)
