@@ -16,18 +16,9 @@ pub struct Options {
     /// The cargo profile to build in; its panics must abort
     #[arg(long, default_value = "release")]
     profile: String,
-    /// Leave the programs out, and the manual
-    #[arg(long)]
-    library_only: bool,
 }
 
 impl Options {
-    /// The library alone, as installed for a test.
-    #[cfg(test)]
-    pub fn library(prefix: PathBuf) -> Options {
-        Options { prefix: Some(prefix), profile: "release".to_owned(), library_only: true }
-    }
-
     /// Absolute: compilers are started elsewhere, and files that are installed name it.
     fn prefix(&self) -> Result<PathBuf> {
         let wanted = self.prefix.clone().unwrap_or_else(|| repo::target_dir().join("prefix"));
@@ -122,9 +113,6 @@ const LIBRARY: [&str; 5] = ["-p", "ferrite-capi", "--lib", "--features", "ferrit
 /// The packages whose programs are installed.
 const PROGRAMS: [&str; 6] = ["-p", "ferrite-launcher", "-p", "ferrite-benches", "-p", "ferrite-hwloc"];
 
-/// Where programs are.
-const PROGRAM_DIRS: [&str; 2] = ["bin/", "libexec/"];
-
 /// How things are built.
 struct Build<'a> {
     profile: &'a str,
@@ -135,33 +123,25 @@ struct Build<'a> {
 /// The command.
 pub fn run(options: &Options) -> Result {
     let build = Build { profile: &options.profile, portable: None };
-    install_all(&build, &options.prefix()?, options.library_only)
+    install_all(&build, &options.prefix()?)
 }
 
 /// Everything in `prefix`, built for old systems.
 pub fn portable(prefix: &Path, portable: &portable::Build) -> Result {
-    install_all(&Build { profile: "release", portable: Some(portable) }, prefix, false)
+    install_all(&Build { profile: "release", portable: Some(portable) }, prefix)
 }
 
-fn install_all(build: &Build<'_>, prefix: &Path, library_only: bool) -> Result {
+fn install_all(build: &Build<'_>, prefix: &Path) -> Result {
     let work = repo::target_dir().join("dist").join(std::process::id().to_string());
-    build.compile(!library_only)?;
+    build.compile()?;
     let built = build.link(&work)?;
     let mut inventory = Inventory::open(prefix)?;
     for (to, from) in FILES {
-        if library_only && PROGRAM_DIRS.iter().any(|directory| to.starts_with(directory)) {
-            continue;
-        }
         install(&mut inventory, to, from, &built, build)?;
     }
     compile_module(&mut inventory, &work)?;
-    if library_only {
-        PROGRAM_DIRS.iter().for_each(|directory| inventory.keep(directory));
-        inventory.keep("share");
-    } else {
-        manual::write(&mut inventory)?;
-        copy_bench_sources(&mut inventory)?;
-    }
+    manual::write(&mut inventory)?;
+    copy_bench_sources(&mut inventory)?;
     inventory.finish()?;
     fs::remove_dir_all(&work).map_err(|e| format!("removing {}: {e}", work.display()))?;
     println!("installed in {}", prefix.display());
@@ -179,17 +159,15 @@ impl Build<'_> {
         self.target_dir().join(profile).join(name)
     }
 
-    /// Build the library, and the programs if they are wanted: all in one build, for in two the features of what both need would
-    /// differ, and it would be compiled twice.
-    fn compile(&self, programs: bool) -> Result {
+    /// Build the library and the programs: all in one build, for in two the features of what both need would differ, and it would be
+    /// compiled twice.
+    fn compile(&self) -> Result {
         let mut cargo = repo::cargo();
         cargo.current_dir(repo::root()).arg("build").args(LIBRARY).args(["--locked", "--profile", self.profile]);
-        if programs {
-            cargo.args(PROGRAMS);
-            for (_, from) in FILES {
-                if let From::Program(name) = from {
-                    cargo.args(["--bin", name]);
-                }
+        cargo.args(PROGRAMS);
+        for (_, from) in FILES {
+            if let From::Program(name) = from {
+                cargo.args(["--bin", name]);
             }
         }
         if let Some(portable) = self.portable {

@@ -73,10 +73,9 @@ pub fn files() -> Result<Vec<PathBuf>> {
     Ok(output(&mut git)?.lines().map(PathBuf::from).filter(|path| root().join(path).is_file()).collect())
 }
 
-/// A directory of a test's own under the build directory, empty.
-#[cfg(test)]
+/// A directory of a check's own under the build directory, empty.
 pub fn scratch(name: &str) -> PathBuf {
-    let path = target_dir().join("xtask-tests").join(name);
+    let path = target_dir().join("xtask").join(name);
     let _ = fs::remove_dir_all(&path);
     fs::create_dir_all(&path).expect("a directory under the build directory");
     path
