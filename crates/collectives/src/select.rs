@@ -148,7 +148,7 @@ pub static TABLE: &[Row] = {
         row(Barrier, Central, &["central"], near, |f| f.crowded, "more PEs than cores: one turn of the scheduler each"),
         row(Barrier, Tree, &["tree", "linear"], always, few_messages, "more PEs than cores: fewest messages"),
         row(Barrier, Dissemination, &["dissemination", "dissem"], always, always, "fewest rounds"),
-        row(Broadcast, Knomial, &["knomial", "tree"], always, short_push, "fits the flag's cache line"),
+        row(Broadcast, Knomial, &["knomial", "tree"], always, push_wins, "short, or between two: the root goes on at once"),
         row(Broadcast, Pull, &["pull"], near, always, "all read the root's memory at once"),
         row(
             Broadcast,
@@ -246,8 +246,13 @@ fn one_line(f: &Facts) -> bool {
 fn few_messages(f: &Facts) -> bool {
     !f.near && f.crowded && f.size > 2
 }
-fn short_push(f: &Facts) -> bool {
-    f.bytes <= CELL && (!f.near || (!f.crowded && f.size <= f.tuning.radix + 1))
+fn push_wins(f: &Facts) -> bool {
+    // Its flags go through the queue, so the root may be many broadcasts ahead: with more PEs than cores, one turn of the scheduler serves
+    // many. What is pulled waits for all after every second one. Long payloads are better copied by all at the same time.
+    match f.near {
+        true => f.size == 2 || f.crowded && f.bytes < f.tuning.long || f.bytes <= CELL && f.size <= f.tuning.radix + 1,
+        false => f.bytes <= CELL,
+    }
 }
 fn whole_wins(f: &Facts) -> bool {
     f.size == 2 && !f.crowded && f.bytes >= WHOLE_BYTES
@@ -350,6 +355,21 @@ mod tests {
         }
         let error = named(Barrier, "magic").unwrap_err();
         assert!(error.starts_with("it must be auto, ") && error.contains("dissem"), "{error}");
+    }
+
+    #[test]
+    fn a_root_may_be_ahead_where_that_saves_turns_of_the_scheduler() {
+        let by = |size, bytes, crowded| choose(Broadcast, &facts(size, bytes, true, crowded), None).algorithm;
+        for (size, bytes, crowded, algorithm) in [
+            (2, 1 << 20, false, Algorithm::Knomial),
+            (4, 56, false, Algorithm::Knomial),
+            (4, 64, false, Algorithm::Pull),
+            (4, 64, true, Algorithm::Knomial),
+            (8, 8 << 10, true, Algorithm::Knomial),
+            (8, 64 << 10, true, Algorithm::Pull),
+        ] {
+            assert_eq!(by(size, bytes, crowded), algorithm, "{bytes} bytes among {size}, crowded: {crowded}");
+        }
     }
 
     #[test]

@@ -208,7 +208,11 @@ fn rust_statics_move() {
 
 #[test]
 fn statics_move_under_valgrind() {
-    let under = "valgrind --quiet --error-exitcode=3 --trace-children=yes";
+    let under = concat!(
+        "valgrind --quiet --error-exitcode=3 --trace-children=yes --suppressions=",
+        env!("CARGO_MANIFEST_DIR"),
+        "/tests/statics/valgrind.supp"
+    );
     Program { under, ..PAIR }.check();
 }
 
