@@ -148,7 +148,14 @@ pub static TABLE: &[Row] = {
         row(Barrier, Central, &["central"], near, |f| f.crowded, "more PEs than cores: one turn of the scheduler each"),
         row(Barrier, Tree, &["tree", "linear"], always, few_messages, "more PEs than cores: fewest messages"),
         row(Barrier, Dissemination, &["dissemination", "dissem"], always, always, "fewest rounds"),
-        row(Broadcast, Knomial, &["knomial", "tree"], always, push_wins, "short, or between two: the root goes on at once"),
+        row(
+            Broadcast,
+            Knomial,
+            &["knomial", "tree"],
+            always,
+            push_wins,
+            "short, or between two: the root goes on at once",
+        ),
         row(Broadcast, Pull, &["pull"], near, always, "all read the root's memory at once"),
         row(
             Broadcast,

@@ -14,6 +14,7 @@ use crate::{
         heap::{
             alloc::{HeapChange, NotABlock, Tag},
             budget::{self, Promise},
+            pages,
         },
         node::{HEAP_ALIGN, HUGE_PAGE},
         statics::locate::kind_of,
@@ -34,6 +35,8 @@ use std::io::{self, Write};
 const STEP: u64 = HUGE_PAGE as u64;
 /// Where peers need a key for every step, it is at least this part of what there was.
 const STRIDE: u64 = 4;
+/// What is allocated as zeros has its pages at once if it is no larger than this: a larger one may be meant to stay sparse.
+const POPULATED_MAX: usize = 64 << 20;
 
 impl World {
     /// Allocate `size` bytes on all PEs. Null on all if any cannot have them.
@@ -213,10 +216,15 @@ impl World {
         let offset = live.memory.heap().commit(plan);
         live.block_comes(offset, size, guard);
         if let Fill::Zero = fill {
-            // Beyond what the heap has reached before, the kernel gives zeros, and no page is touched.
-            let stale = fresh_from.saturating_sub(offset).min(size as u64);
+            // Beyond what the heap has reached before, the kernel gives zeros.
+            let stale = fresh_from.saturating_sub(offset).min(size as u64) as usize;
+            let place = live.memory.heap_at(offset);
             // SAFETY: the block is ours, and no peer has its address before the barrier.
-            unsafe { ptr::write_bytes(live.memory.heap_at(offset), 0, stale as usize) };
+            unsafe { ptr::write_bytes(place, 0, stale) };
+            if size <= POPULATED_MAX {
+                // SAFETY: as above; the heap is mapped up to its extent.
+                unsafe { pages::populate(place.wrapping_add(stale), size - stale) };
+            }
         }
         self.meet_alike(site, live, what);
         let place = live.memory.heap_at(offset);

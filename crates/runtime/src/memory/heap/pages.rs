@@ -288,6 +288,19 @@ pub fn address_space_holds(len: u64) -> bool {
     }
 }
 
+/// Give `[base, base + len)` its pages now, zeros, which costs a third of what the first touches would. Where the kernel cannot
+/// (before Linux 5.14), the first touches do.
+///
+/// # Safety
+/// The range is mapped.
+pub unsafe fn populate(base: *mut u8, len: usize) {
+    let page = page_size();
+    let end = (base as usize + len).next_multiple_of(page);
+    let start = base as usize / page * page;
+    // SAFETY: the caller vouches for the range, and pages of it are whole; the advice changes no contents.
+    let _ = unsafe { rustix::mm::madvise(start as *mut c_void, end - start, Advice::LinuxPopulateWrite) };
+}
+
 /// Says whether `[base, base + len)` belongs into a core file.
 ///
 /// The kernel treats a memfd like anonymous shared memory and dumps it, peers' heaps and holes included: writing one
