@@ -49,6 +49,8 @@ pub(crate) const MEETING_AT: usize = 0;
 pub(crate) const MEETING: usize = 16 << 10;
 /// Where the writes are counted that have come to this PE, if anyone counts.
 pub(crate) const ARRIVED_AT: usize = MEETING_AT + MEETING;
+/// Where this PE counts the beginnings and ends of its waits, on a line of its own.
+pub(crate) const WAITS_AT: usize = ARRIVED_AT + CELL_STRIDE;
 /// Where the keys of pieces begin.
 const KEYS_AT: usize = ARRIVED_AT + 4096;
 /// Bytes for the key of one piece: UCX's grow with the number of NICs, and stay below this with as many as it can drive.

@@ -281,18 +281,20 @@ impl Live {
         let mut wait = self.wait.patience.for_carried().begin();
         loop {
             if let Some(value) = ready() {
-                if let Some(told) = &wait.told {
-                    self.diagnosis.end(told);
+                if wait.is_long() {
+                    self.end_wait(&wait);
                 }
                 return value;
             }
             if wait.is_time_to_ask() {
+                wait.lengthen(&self.wait.mates);
                 self.diagnose(&mut wait, Awaited::Unnamed);
             }
             self.heed_end();
             self.far.iter().for_each(|far| self.require_sound(far));
-            if let Moment::Doze(limit) = wait.look_again() {
-                wait.dozed(self.doze_far(limit));
+            if let Moment::Doze(limit) = wait.look_again(&self.wait.mates) {
+                wait.lengthen(&self.wait.mates);
+                wait.dozed(self.doze_far(limit), &self.wait.mates);
             }
         }
     }

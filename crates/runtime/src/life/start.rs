@@ -39,7 +39,7 @@ use crate::{
     ops::near::PeerWindow,
     settings::{Settings, Waiting},
     vendor::Counters,
-    wait::{Patience, load, state::WaitState, turns::Turns},
+    wait::{Patience, load, mates::Mates, state::WaitState, turns::Turns},
 };
 use core::{ffi::c_int, sync::atomic::Ordering::Relaxed};
 use ferrite_bootstrap::{Alone, Boot};
@@ -93,6 +93,7 @@ pub(crate) fn assemble(world: &World, plan: StartOptions) -> Result<Live> {
     let teams = Teams::new(&locale, size, Shape::of(&sharing));
     let alike = (0..local.len()).all(|index| roster.program(index) == (mine.executable, mine.statics));
     let neighbour = next_on_host(&settings, &boot, roster, &local);
+    let mates = if patience.is_dedicated() { Mates::default() } else { Mates::on(&node, &cpus) };
     let check = Check::start(&settings, &node, (me, size))?;
     let observers = observers(&settings, check.as_ref());
     Ok(Live {
@@ -107,7 +108,7 @@ pub(crate) fn assemble(world: &World, plan: StartOptions) -> Result<Live> {
         diagnosis: Diagnosis::new(&settings, extent != Extent::Thread, boards),
         memory: Memory::new(node, windows, local.into(), statics),
         teams,
-        wait: WaitState::new(patience, turns),
+        wait: WaitState::new(patience, mates, turns),
         counters: Counters::new(),
         agg: Aggregators::new(),
         observers,

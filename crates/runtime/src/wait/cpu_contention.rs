@@ -9,7 +9,7 @@
 //! A PE with a core of its own yields too, though seldom: nobody should be there, and what is there is another job, or a program
 //! beside it. Two jobs that each take the same cores for their own spin where the other's answer is computed.
 //!
-//! So yields are timed. After a yield that took as long as a slice, waiters nap instead of yielding for a few times as long. Then one
+//! So yields are timed. After a yield that took as long as a slice, in which the job's other PEs on the core waited, waiters nap instead of yielding for a few times as long. Then one
 //! of them yields once more, and if that took as long again, they nap for twice as long, up to sixteen times. So a neighbour that
 //! computes on costs each PE a sixteenth of the time, and the end of one that stops is noticed soon.
 //!
@@ -53,13 +53,13 @@ pub(crate) fn is_contended() -> bool {
     CONTENTION.is_contended(|| nanos(START.elapsed()))
 }
 
-/// Yield to so many other PEs, and learn from it.
-pub(crate) fn learn_from(give_way: impl FnOnce(), others: u32) {
+/// Yield to so many other PEs, and learn from it: if it took long, whether they all waited meanwhile.
+pub(crate) fn learn_from(give_way: impl FnOnce(), others: u32, all_waited: impl FnOnce() -> bool) {
     let before = START.elapsed();
     give_way();
     let after = START.elapsed();
     let took = after.saturating_sub(before);
-    CONTENTION.yielded(nanos(after), nanos(took), took >= too_long(others));
+    CONTENTION.yielded(nanos(after), nanos(took), took >= too_long(others) && all_waited());
 }
 
 /// How long a yield to so many others takes at least if somebody else computes on the core.

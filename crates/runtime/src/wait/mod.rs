@@ -21,12 +21,14 @@
 
 mod cpu_contention;
 pub(crate) mod load;
+pub(crate) mod mates;
 pub(crate) mod state;
 pub(crate) mod turns;
 
 use crate::diagnose::Told;
 use core::time::Duration;
 use ferrite_fabric::Doze;
+use mates::Mates;
 use std::time::Instant;
 
 /// How a world waits; decided once, from the number of PEs and cores.
@@ -165,13 +167,14 @@ impl Patience {
         if self.naps && failed.is_multiple_of(LOOKS_PER_NAP) {
             pause(SHORT_NAP);
         } else if failed.is_multiple_of(self.looks_per_yield()) {
-            if cpu_contention::is_contended() { pause(SHORT_NAP) } else { self.make_way() }
+            if cpu_contention::is_contended() { pause(SHORT_NAP) } else { self.make_way(&Mates::default()) }
         }
     }
 
     /// Yield, and learn who else is there.
-    fn make_way(self) {
-        cpu_contention::learn_from(give_way, self.others)
+    fn make_way(self, mates: &Mates) {
+        let before = mates.all_wait();
+        cpu_contention::learn_from(give_way, self.others, || before.is_some() && mates.all_wait() == before)
     }
 
     /// Whether every PE has a core.
@@ -192,7 +195,7 @@ impl Patience {
     /// Begin to wait.
     #[inline(always)]
     pub fn begin(self) -> Wait {
-        Wait { patience: self, looks: 0, unasked: 0, stirs: 0, since: None, told: None }
+        Wait { patience: self, looks: 0, unasked: 0, stirs: 0, since: None, is_long: false, told: None }
     }
 }
 
@@ -205,6 +208,8 @@ pub(crate) struct Wait {
     /// Dozes that were none, or ended early, since one that was not.
     stirs: u32,
     since: Option<Instant>,
+    /// It lasts so long that others have run, or been told of it.
+    is_long: bool,
     /// What others have been told of it (`diagnose`).
     pub told: Option<Told>,
 }
@@ -231,13 +236,27 @@ impl Wait {
         is_time
     }
 
+    /// Whether it has come so far that its end is to be told ([`Live::end_wait`](crate::live::Live::end_wait)).
+    #[inline(always)]
+    pub fn is_long(&self) -> bool {
+        self.is_long
+    }
+
+    /// Others run now, or are told of it.
+    pub fn lengthen(&mut self, mates: &Mates) {
+        if !self.is_long {
+            self.is_long = true;
+            mates.turn();
+        }
+    }
+
     /// Pass the time until the next look.
     #[inline(always)]
-    pub fn look_again(&mut self) -> Moment {
+    pub fn look_again(&mut self, mates: &Mates) -> Moment {
         let contended = cpu_contention::is_contended();
         let (moment, rests) = self.choose(contended);
         if rests {
-            self.rest_among(contended);
+            self.rest_among(contended, mates);
         }
         moment
     }
@@ -271,29 +290,30 @@ impl Wait {
 
     /// What came of [`Moment::Doze`]. Where a transport cannot be waited for others run all the same, and once in a while where it
     /// always has something.
-    pub fn dozed(&mut self, outcome: Doze) {
+    pub fn dozed(&mut self, outcome: Doze, mates: &Mates) {
         match outcome {
-            Doze::Refused => self.rest(),
+            Doze::Refused => self.rest(mates),
             Doze::Through => self.stirs = 0,
             Doze::Busy | Doze::Woken => {
                 self.stirs += 1;
                 if self.stirs.is_multiple_of(STIRS_PER_REST) {
-                    self.rest();
+                    self.rest(mates);
                 }
             }
         }
     }
 
     /// Let others run.
-    pub fn rest(&mut self) {
-        self.rest_among(cpu_contention::is_contended());
+    pub fn rest(&mut self, mates: &Mates) {
+        self.rest_among(cpu_contention::is_contended(), mates);
     }
 
     #[cold]
     #[inline(never)]
-    fn rest_among(&mut self, contended: bool) {
+    fn rest_among(&mut self, contended: bool, mates: &Mates) {
+        self.lengthen(mates);
         if !self.is_time_to_sleep(contended, 0) {
-            return self.patience.make_way();
+            return self.patience.make_way(mates);
         }
         let longest = if self.patience.carries { NAP_MAX_OF_CARRIERS } else { NAP_MAX };
         pause(self.nap(SHORT_NAP, longest));
@@ -358,7 +378,7 @@ mod tests {
         for patience in [Patience::dedicated(), Patience::shared(1)] {
             let progressed = Cell::new(0);
             let pass = |wait: &mut Wait| {
-                if wait.look_again() == Moment::Progress {
+                if wait.look_again(&Mates::default()) == Moment::Progress {
                     progressed.set(progressed.get() + 1);
                 }
             };
@@ -375,6 +395,7 @@ mod tests {
                 unasked: 0,
                 stirs: 0,
                 since: None,
+                is_long: false,
                 told: None,
             };
             (patience.begin().choose(false).0, wait.choose(false).0)
@@ -453,7 +474,7 @@ mod tests {
                         let mine = round * 16 + me;
                         let ready = || (turn.load(Ordering::Acquire) == mine).then_some(());
                         Patience::shared(1).begin().until(ready, |wait| {
-                            let _ = wait.look_again();
+                            let _ = wait.look_again(&Mates::default());
                         });
                         turn.store(mine + 1, Ordering::Release);
                     }

@@ -1,12 +1,14 @@
 //! How a started world waits, and what its program has looked for.
 
-use super::{LOOKS_PER_QUESTION, Moment, Patience, Wait, turns::Turns};
+use super::{LOOKS_PER_QUESTION, Moment, Patience, Wait, mates::Mates, turns::Turns};
 use crate::{Site, groups::team::TeamState, live::Live};
 use core::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
 
 /// How the PE waits, and what it has looked for so far.
 pub(crate) struct WaitState {
     pub patience: Patience,
+    /// The PEs on this PE's cores.
+    pub mates: Mates,
     /// The number of looks that failed.
     failed: AtomicUsize,
     /// The signal that was read last, and its value, in one word.
@@ -19,9 +21,10 @@ pub(crate) struct WaitState {
 
 impl WaitState {
     /// Nothing was looked for yet.
-    pub fn new(patience: Patience, turns: Option<Turns>) -> WaitState {
+    pub fn new(patience: Patience, mates: Mates, turns: Option<Turns>) -> WaitState {
         WaitState {
             patience,
+            mates,
             failed: AtomicUsize::new(0),
             signal: AtomicU64::new(0),
             searches: AtomicUsize::new(0),
@@ -49,17 +52,27 @@ impl Live {
     pub fn until<T>(&self, awaited: Awaited<'_>, ready: impl FnMut() -> Option<T>) -> T {
         let mut wait = self.wait.patience.begin();
         let value = wait.until(ready, |wait| self.pass(wait, awaited));
+        if wait.is_long() {
+            self.end_wait(&wait);
+        }
+        value
+    }
+
+    /// What others know of a long wait, they learn the end of.
+    #[cold]
+    pub fn end_wait(&self, wait: &Wait) {
+        self.wait.mates.turn();
         if let Some(told) = &wait.told {
             self.diagnosis.end(told);
         }
-        value
     }
 
     /// Pass the time until a waiter's next look: make progress, let others run, or sleep.
     #[inline(always)]
     fn pass(&self, wait: &mut Wait, awaited: Awaited<'_>) {
-        let moment = wait.look_again();
+        let moment = wait.look_again(&self.wait.mates);
         if wait.is_time_to_ask() {
+            wait.lengthen(&self.wait.mates);
             self.end_with_launcher();
             self.waits_in_vain();
             self.diagnose(wait, awaited);
@@ -72,6 +85,7 @@ impl Live {
             }
             Moment::Doze(limit) => {
                 self.heed_end();
+                wait.lengthen(&self.wait.mates);
                 // What has just come may be what is waited for.
                 let mut happened = self.progress_far() + self.progress_aggregators();
                 let idle = self.coll.requests.are_idle();
@@ -81,9 +95,9 @@ impl Live {
                     happened += self.progress_far();
                 }
                 match happened {
-                    0 if idle => wait.dozed(self.doze_far(limit)),
+                    0 if idle => wait.dozed(self.doze_far(limit), &self.wait.mates),
                     // Requests wait for what peers of this node store, too.
-                    0 => wait.rest(),
+                    0 => wait.rest(&self.wait.mates),
                     _ => {}
                 }
             }
