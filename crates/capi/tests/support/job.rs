@@ -74,7 +74,12 @@ impl Job {
         text(&capture(&self.tag, "out"))
     }
 
-    /// Waits until `text` holds for the output so far.
+    /// What the job has written to stderr so far.
+    pub fn stderr_so_far(&self) -> String {
+        text(&capture(&self.tag, "err"))
+    }
+
+    /// Waits until `holds` is true of the output so far; a job that ends before, or takes longer than `limit`, is a failure.
     pub fn wait_for_output(&mut self, what: &str, limit: Duration, holds: impl Fn(&str) -> bool) {
         let end = Instant::now() + limit;
         while !holds(&self.stdout_so_far()) {
@@ -82,7 +87,7 @@ impl Job {
             if ended.is_some() || Instant::now() > end {
                 self.tag.kill();
                 let why = ended.map_or_else(|| "in time".to_owned(), |status| format!("before it ended with {status}"));
-                let (out, err) = (self.stdout_so_far(), text(&capture(&self.tag, "err")));
+                let (out, err) = (self.stdout_so_far(), self.stderr_so_far());
                 panic!("{}: no {what} {why}\nstdout: {out}\nstderr: {err}", self.shown);
             }
             std::thread::sleep(Duration::from_millis(10));

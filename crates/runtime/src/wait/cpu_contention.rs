@@ -53,13 +53,15 @@ pub(crate) fn is_contended() -> bool {
     CONTENTION.is_contended(|| nanos(START.elapsed()))
 }
 
-/// Yield to so many other PEs, and learn from it: if it took long, whether they all waited meanwhile.
-pub(crate) fn learn_from(give_way: impl FnOnce(), others: u32, all_waited: impl FnOnce() -> bool) {
+/// Yield to `others` PEs, and learn from it: a long yield counts only if they all waited meanwhile. Returns true if it was long.
+pub(crate) fn learn_from(give_way: impl FnOnce(), others: u32, all_waited: impl FnOnce() -> bool) -> bool {
     let before = START.elapsed();
     give_way();
     let after = START.elapsed();
     let took = after.saturating_sub(before);
-    CONTENTION.yielded(nanos(after), nanos(took), took >= too_long(others) && all_waited());
+    let was_long = took >= too_long(others);
+    CONTENTION.yielded(nanos(after), nanos(took), was_long && all_waited());
+    was_long
 }
 
 /// How long a yield to so many others takes at least if somebody else computes on the core.

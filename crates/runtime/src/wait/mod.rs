@@ -167,12 +167,12 @@ impl Patience {
         if self.naps && failed.is_multiple_of(LOOKS_PER_NAP) {
             pause(SHORT_NAP);
         } else if failed.is_multiple_of(self.looks_per_yield()) {
-            if cpu_contention::is_contended() { pause(SHORT_NAP) } else { self.make_way(&Mates::default()) }
+            if cpu_contention::is_contended() { pause(SHORT_NAP) } else { _ = self.make_way(&Mates::default()) }
         }
     }
 
-    /// Yield, and learn who else is there.
-    fn make_way(self, mates: &Mates) {
+    /// Yield, and learn who else is there. Returns true if that took long.
+    fn make_way(self, mates: &Mates) -> bool {
         let before = mates.all_wait();
         cpu_contention::learn_from(give_way, self.others, || before.is_some() && mates.all_wait() == before)
     }
@@ -313,7 +313,11 @@ impl Wait {
     fn rest_among(&mut self, contended: bool, mates: &Mates) {
         self.lengthen(mates);
         if !self.is_time_to_sleep(contended, 0) {
-            return self.patience.make_way(mates);
+            // A yield to a PE that computes takes as long as a sleep.
+            if self.patience.make_way(mates) {
+                self.unasked += LOOKS_PER_QUESTION / SLEEPS_PER_QUESTION;
+            }
+            return;
         }
         let longest = if self.patience.carries { NAP_MAX_OF_CARRIERS } else { NAP_MAX };
         pause(self.nap(SHORT_NAP, longest));
