@@ -1,7 +1,7 @@
-//! Which of the commands this process is.
+//! Determines which of the commands this process is.
 //!
-//! All of them are one program, which is installed once, as `oshrun`: each has most of its code in common with the others. Which one is meant
-//! is told by the name that the program was called by; the other names are links. A link that a user has made, of any name, is what it leads to.
+//! All commands are one program, since they share most of their code. It is installed once, as `oshrun`; the other names are links. The
+//! name by which the program was called selects the command. If that name is a user's own link, the name that it leads to counts.
 
 use std::{ffi::OsStr, process::ExitCode};
 
@@ -13,25 +13,25 @@ use crate::{info, program_path, run, wrap};
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Command {
     Run,
-    /// A compiler wrapper; its name says of which language.
+    /// A compiler wrapper. Its name selects the language.
     Wrap(String),
     Info,
 }
 
-/// Be the command that was called.
+/// Run the command by whose name the program was called.
 pub fn main() -> ExitCode {
     survive_file_size_limit();
     match program_path::names().find_map(|name| Command::of_name(&name)) {
         Some(Command::Wrap(name)) => wrap::main(&name),
         Some(Command::Info) => info::main(),
-        // The doctor starts the program's file, whose name is another command's.
+        // The doctor starts the program's file, which has another command's name.
         _ if std::env::args_os().nth(1).is_some_and(|word| word == info::PE_OF_DOCTOR) => info::main(),
         Some(Command::Run) | None => run::main(std::env::args_os()),
     }
 }
 
 impl Command {
-    /// The command of that name, if it is one.
+    /// The command with this name, if there is one.
     fn of_name(name: &OsStr) -> Option<Command> {
         let name = name.to_str()?;
         let of_family = name.strip_prefix("osh").or_else(|| name.strip_prefix("shmem"))?;

@@ -1,7 +1,6 @@
-//! Reads a machine's topology through hwloc, by running `ferrite-hwloc`: the only program that is linked to hwloc.
+//! Reads a machine's topology through hwloc, by running `ferrite-hwloc`, the only program that is linked to hwloc.
 //!
-//! Used where the topology is displayed. Placement reads sysfs, which takes a hundredth of the time, and which every PE
-//! reads too.
+//! Used to display the topology. Placement reads sysfs instead: that takes a hundredth of the time, and every PE reads sysfs too.
 
 use std::{
     ffi::OsStr,
@@ -16,7 +15,7 @@ use crate::{prefix::Prefix, program_path};
 
 const PROGRAM: &str = "ferrite-hwloc";
 
-/// The topology of this machine, or of the one in the file `xml`, and hwloc's version. An error is one line.
+/// The topology of this machine, or of the machine in the file `xml`, and hwloc's version. An error is one line.
 pub fn ask(prefix: &Prefix, xml: Option<&Path>) -> Result<(Machine, String), String> {
     let program = program(prefix).ok_or_else(|| format!("{PROGRAM} is not installed"))?;
     ask_of(program.as_os_str(), xml)

@@ -28,22 +28,22 @@ impl Prefix {
         Prefix { root: root.into() }
     }
 
-    /// The directory itself.
+    /// The installation's root directory.
     pub fn root(&self) -> &Path {
         &self.root
     }
 
-    /// The programs.
+    /// The directory of the programs.
     pub fn bindir(&self) -> PathBuf {
         self.root.join("bin")
     }
 
-    /// The headers.
+    /// The directory of the headers.
     pub fn incdir(&self) -> PathBuf {
         self.root.join("include")
     }
 
-    /// The libraries: the first of the usual directories that has one of ours.
+    /// The directory of the libraries: the first of the usual directories that has a library of ours.
     pub fn libdir(&self) -> PathBuf {
         let here = |directory: &PathBuf| LIBRARIES.iter().any(|name| directory.join(name).exists());
         let multiarch = format!("lib/{}-linux-gnu", env::consts::ARCH);
@@ -51,17 +51,17 @@ impl Prefix {
         places.iter().map(|place| self.root.join(place)).find(here).unwrap_or_else(|| self.root.join("lib"))
     }
 
-    /// Programs that only our own commands run.
+    /// The directory of programs that only our own commands run.
     pub fn libexecdir(&self) -> PathBuf {
         self.root.join("libexec/ferrite")
     }
 
-    /// Files that do not depend on the architecture.
+    /// The directory of files that do not depend on the architecture.
     pub fn datadir(&self) -> PathBuf {
         self.root.join("share")
     }
 
-    /// Whether the shared library is installed; where it is not, programs are linked with the static one.
+    /// Whether the shared library is installed. If not, programs are linked with the static library.
     pub fn has_shared_library(&self) -> bool {
         self.libdir().join(LIBRARIES[0]).exists()
     }

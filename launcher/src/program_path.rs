@@ -16,20 +16,20 @@ use std::{
 /// The most links in a path that the kernel follows.
 const LINKS_MAX: usize = 40;
 
-/// The program's file: from the kernel, else where a shell finds the name that the program was called by.
+/// The program's file: from the kernel, or else the file that a shell finds for the name by which the program was called.
 pub fn file() -> io::Result<PathBuf> {
     env::current_exe().or_else(|error| called().ok_or(error))
 }
 
-/// The program's file as other hosts may have it: the path that the program was called by.
+/// The program's file as other hosts may have it: the path by which the program was called.
 pub fn file_elsewhere() -> io::Result<PathBuf> {
     let file = file()?;
     let called = called().filter(|called| are_same(called, &file));
     called.map_or(Ok(file), |called| std::path::absolute(without_last_links(called)))
 }
 
-/// The names that the program was called by: that of the command line, those of the files that it leads to as a link, and the
-/// file's own.
+/// The names by which the program was called: the name on the command line, the names of the files that it leads to as a link, and the
+/// file's own name.
 pub fn names() -> impl Iterator<Item = OsString> {
     let word = env::args_os().next().map(PathBuf::from);
     let files = called().into_iter().flat_map(links).chain(file().ok());
@@ -41,7 +41,7 @@ pub fn on_path(name: &str) -> Option<PathBuf> {
     found(OsStr::new(name), &directory().ok()?, &variable("PATH")?)
 }
 
-/// The working directory: the value of PWD if it is right, else the kernel's path.
+/// The working directory: the value of PWD if it is correct, else the kernel's path.
 pub fn directory() -> io::Result<PathBuf> {
     named(variable("PWD")).map_or_else(env::current_dir, Ok)
 }
@@ -55,19 +55,19 @@ fn are_same(one: &Path, other: &Path) -> bool {
     inode(one).is_some() && inode(one) == inode(other)
 }
 
-/// Resolve the links that the last component of a path is, as other hosts may not have them (in /usr/local/bin). Links
-/// in other components stay.
+/// Resolve the last component of a path while it is a link, since other hosts may not have the link (in /usr/local/bin). Links in other
+/// components stay.
 fn without_last_links(path: PathBuf) -> PathBuf {
     links(path.clone()).last().unwrap_or(path)
 }
 
-/// The path, and what it leads to as a link, one link after the other.
+/// The path, then the path that it leads to as a link, one link after the other.
 fn links(path: PathBuf) -> impl Iterator<Item = PathBuf> {
     let next = |path: &PathBuf| fs::read_link(path).ok().map(|target| path.with_file_name(target));
     iter::successors(Some(path), next).take(1 + LINKS_MAX)
 }
 
-/// The path that the program was called by.
+/// The path by which the program was called.
 fn called() -> Option<PathBuf> {
     found(&env::args_os().next()?, &directory().ok()?, &variable("PATH").unwrap_or_default())
 }
@@ -125,7 +125,7 @@ mod tests {
             ("sh", Some("/usr/bin/sh")),
             ("/bin/sh", Some("/bin/sh")),
             ("bin/sh", Some("/usr/bin/sh")),
-            // What does not run is no program.
+            // A file that cannot be executed is no program.
             ("no-such-program-here", None),
             ("/etc/passwd", None),
             ("./bin", None),

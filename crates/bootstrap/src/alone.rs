@@ -6,7 +6,7 @@ use ferrite_os::mutex;
 use std::collections::HashMap;
 use std::sync::Mutex;
 
-/// The job of one PE, which has no peers to ask and no launcher to tell.
+/// A job of one PE, without peers and without a launcher.
 pub struct Alone {
     secret: Secret,
     nodes: NodeMap,
@@ -20,10 +20,10 @@ struct Said {
 }
 
 impl Alone {
-    /// What [`Boot::launcher`] says of such a job.
+    /// The result of [`Boot::launcher`] for such a job.
     pub const LAUNCHER: &str = "alone";
 
-    /// A fresh job of one.
+    /// A new job of one PE.
     pub fn new() -> Result<Self> {
         Ok(Alone { secret: Secret::draw()?, nodes: NodeMap::one(1), said: Mutex::default() })
     }

@@ -1,16 +1,16 @@
-//! Recognises PEs of oshrun whose environment was cleared on the way: by `env -i`, or by a container with a clean
-//! environment. The variables are gone, but such a process still descends from oshrun's worker.
+//! Recognises PEs of oshrun whose environment was cleared on the way: by `env -i`, or by a container with a clean environment. The
+//! variables are lost, but such a process still descends from oshrun's worker.
 
 use ferrite_fabric::{Error, Result};
 use rustix::process::{Pid, getppid};
 
-/// The name in process lists of the process that starts PEs, on each host; such a name has 15 bytes at most.
+/// The name, in process lists, of the process that starts PEs on each host. Such a name has at most 15 bytes.
 pub const WORKER: &std::ffi::CStr = c"oshrun-worker";
 
-/// How far up it is looked. Wrappers are few.
+/// Maximum number of ancestors to check. Wrappers are few.
 const ANCESTORS_MAX: usize = 64;
 
-/// An error if oshrun started this process, whose environment says nothing of that.
+/// Return an error if oshrun started this process. Called if the environment has no trace of oshrun.
 pub fn refuse_cleared() -> Result<()> {
     let own = getppid().map(Pid::as_raw_pid);
     descends_from(WORKER.to_bytes(), own, |pid| std::fs::read(format!("/proc/{pid}/stat")).ok()).map_or(Ok(()), |pid| {
@@ -23,7 +23,7 @@ pub fn refuse_cleared() -> Result<()> {
     })
 }
 
-/// The nearest of a process and its ancestors that has this name, where `stat` says of a process what the kernel does.
+/// The nearest process with this name among `first` and its ancestors. `stat` returns the line of a process in /proc.
 fn descends_from(name: &[u8], first: Option<i32>, stat: impl Fn(i32) -> Option<Vec<u8>>) -> Option<i32> {
     let mut next = first;
     for _ in 0..ANCESTORS_MAX {
@@ -38,7 +38,7 @@ fn descends_from(name: &[u8], first: Option<i32>, stat: impl Fn(i32) -> Option<V
     None
 }
 
-/// What a process's line in /proc says of it: `PID (NAME) STATE PARENT ...`, where the name may contain anything.
+/// Name and parent in a process's line in /proc: `PID (NAME) STATE PARENT ...`. The name may contain any bytes.
 pub fn name_and_parent(stat: &[u8]) -> Option<(&[u8], i32)> {
     let (from, to) = (stat.iter().position(|&byte| byte == b'(')?, stat.iter().rposition(|&byte| byte == b')')?);
     let rest = std::str::from_utf8(&stat[to + 1..]).ok()?;

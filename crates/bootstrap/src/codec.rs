@@ -3,8 +3,8 @@
 //! A frame is the length of its body (four bytes, little-endian), then the body. Numbers are little-endian. Texts and
 //! values are preceded by their length in four bytes.
 //!
-//! Decoding trusts nothing: a length is checked against a bound before memory is allocated for it, and a body must be
-//! consumed to its last byte.
+//! Decoding trusts no input: a length is checked against a bound before memory is allocated for it, and a body must be consumed to its last
+//! byte.
 
 use std::fmt;
 
@@ -24,7 +24,7 @@ impl fmt::Display for Malformed {
 impl std::error::Error for Malformed {}
 
 impl Malformed {
-    /// With this reason.
+    /// An error with this reason.
     pub fn new(why: impl Into<String>) -> Self {
         Malformed(why.into())
     }
@@ -47,7 +47,7 @@ impl Default for Frames {
 }
 
 impl Frames {
-    /// For bodies of at most `max` bytes.
+    /// Split a stream whose bodies have at most `max` bytes.
     pub fn up_to(max: usize) -> Self {
         Frames { held: Vec::new(), taken: 0, max }
     }
@@ -87,38 +87,38 @@ impl Writer {
         Writer(vec![0; 4])
     }
 
-    /// Bytes without a length.
+    /// Append bytes without a length.
     pub fn raw(&mut self, bytes: &[u8]) -> &mut Self {
         self.0.extend_from_slice(bytes);
         self
     }
 
-    /// One byte.
+    /// Append one byte, as the tag of a message.
     pub fn tag(&mut self, tag: u8) -> &mut Self {
         self.raw(&[tag])
     }
 
-    /// A number.
+    /// Append a 32-bit number.
     pub fn u32(&mut self, value: u32) -> &mut Self {
         self.raw(&value.to_le_bytes())
     }
 
-    /// A large number.
+    /// Append a 64-bit number.
     pub fn u64(&mut self, value: u64) -> &mut Self {
         self.raw(&value.to_le_bytes())
     }
 
-    /// A count.
+    /// Append a count.
     pub fn len(&mut self, value: usize) -> &mut Self {
         self.u32(u32::try_from(value).expect("what a frame holds is counted in 32 bits"))
     }
 
-    /// Bytes preceded by their length.
+    /// Append bytes preceded by their length.
     pub fn bytes(&mut self, bytes: &[u8]) -> &mut Self {
         self.len(bytes.len()).raw(bytes)
     }
 
-    /// The whole frame.
+    /// The complete frame, with its length filled in.
     pub fn frame(mut self) -> Vec<u8> {
         let length = self.0.len() - 4;
         self.0[..4].copy_from_slice(&(length as u32).to_le_bytes());
@@ -144,27 +144,27 @@ impl<'a> Reader<'a> {
         Ok(taken)
     }
 
-    /// Bytes without a length.
+    /// Read bytes without a length.
     pub fn raw<const N: usize>(&mut self) -> Result<[u8; N], Malformed> {
         Ok(self.take(N)?.try_into().expect("N bytes were taken"))
     }
 
-    /// One byte.
+    /// Read one byte.
     pub fn u8(&mut self) -> Result<u8, Malformed> {
         Ok(self.raw::<1>()?[0])
     }
 
-    /// A number.
+    /// Read a 32-bit number.
     pub fn u32(&mut self) -> Result<u32, Malformed> {
         Ok(u32::from_le_bytes(self.raw()?))
     }
 
-    /// A large number.
+    /// Read a 64-bit number.
     pub fn u64(&mut self) -> Result<u64, Malformed> {
         Ok(u64::from_le_bytes(self.raw()?))
     }
 
-    /// Bytes preceded by their length, at most `max`.
+    /// Read bytes preceded by their length, at most `max`.
     pub fn bytes(&mut self, max: usize) -> Result<&'a [u8], Malformed> {
         let length = self.u32()? as usize;
         if length > max {
@@ -173,14 +173,14 @@ impl<'a> Reader<'a> {
         self.take(length)
     }
 
-    /// A text of at most `max` bytes.
+    /// Read a text of at most `max` bytes.
     pub fn text(&mut self, max: usize) -> Result<String, Malformed> {
         let bytes = self.bytes(max)?;
         String::from_utf8(bytes.to_vec()).map_err(|_| Malformed("a text that is not UTF-8".into()))
     }
 
-    /// A list preceded by its length, of items that take at least `least` bytes each. A length that cannot fit the
-    /// frame is refused before memory is allocated.
+    /// Read a list preceded by its length, of items that take at least `least` bytes each. A length that cannot fit the frame is refused
+    /// before memory is allocated.
     pub fn list<T>(
         &mut self,
         least: usize,

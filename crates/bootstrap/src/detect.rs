@@ -1,10 +1,10 @@
 //! Finds the launch protocol of this process: a table of the protocols that this build speaks, and a table of the
 //! launchers that it recognises.
 //!
-//! The worst result would be N programs that each take themselves for PE 0 of 1. So it is an error, which names what
-//! was found, if a launcher's environment says "more than one task" and no protocol of this build works. The opposite
-//! mistake must be avoided too: the shell of an allocation (salloc, sbatch, qsub) has the size of the allocation in its
-//! environment without being one of its tasks. So only variables count that are set for *tasks*.
+//! The worst outcome would be N programs that each take themselves for PE 0 of 1. So if a launcher's environment shows more than one task
+//! and no protocol of this build works, detection fails with an error that names the evidence. The opposite mistake must be avoided too:
+//! the shell of an allocation (salloc, sbatch, qsub) has the size of the allocation in its environment without being one of its tasks. So
+//! only variables that are set for *tasks* count.
 
 use crate::cleared::refuse_cleared;
 use crate::pmi::{self, MPICH, Version};
@@ -19,10 +19,10 @@ use std::sync::{Arc, Mutex};
 /// The connection of this process, made once and kept: the library may be finalised and initialised again.
 static BOOT: Mutex<Option<Arc<dyn Boot>>> = Mutex::new(None);
 
-/// How this process was started, as a value to ask; the same one every time.
+/// The connection of this process to its launcher; the same one every time.
 ///
-/// `FERRITE_BOOT=alone` makes a program PE 0 of 1 whatever else the environment says; `FERRITE_BOOT=pmi1`, `pmi2` and
-/// `pmix` ask for that protocol and no other.
+/// `FERRITE_BOOT=alone` makes a program PE 0 of 1 whatever else the environment says; `FERRITE_BOOT=pmi1`, `pmi2` and `pmix` select that
+/// protocol and no other.
 pub fn detect() -> Result<Arc<dyn Boot>> {
     let mut kept = mutex::lock(&BOOT);
     if let Some(boot) = &*kept {
@@ -33,11 +33,11 @@ pub fn detect() -> Result<Arc<dyn Boot>> {
     Ok(kept.insert(boot).clone())
 }
 
-/// A protocol that this build speaks: a connection if the environment offers one, nothing if it does not.
+/// A protocol of this build: returns a connection if the environment offers one, otherwise `None`.
 type Protocol = fn(&Env) -> Result<Option<Arc<dyn Boot>>>;
 
-/// In order of preference. Launchers nest, and the innermost is right: what it says by a descriptor that is open must
-/// be its own, while variables may be left over from one further out. So a socket comes before a name.
+/// In order of preference. Launchers can be nested, and the innermost one counts. A descriptor that is open must be its own, while
+/// variables may be left over from an outer launcher. So the protocols with an inherited socket come before the one with variables only.
 const PROTOCOLS: [Protocol; 3] = [ours, by_pmi, by_pmix];
 
 fn choose(env: &Env) -> Result<Arc<dyn Boot>> {
@@ -56,7 +56,7 @@ fn choose(env: &Env) -> Result<Arc<dyn Boot>> {
 fn ours(env: &Env) -> Result<Option<Arc<dyn Boot>>> {
     Ok(match env(VARIABLE).as_deref() {
         None | Some("") => None,
-        // The second: a PE has started this program, which is therefore none.
+        // Second arm: a PE has started this program, which is therefore not a PE.
         Some("alone") => Some(Arc::new(Alone::new()?)),
         Some(spent) if spent.starts_with('-') => Some(Arc::new(Alone::new()?)),
         Some("pmi1") => Some(demanded(env, pmi_of(env, Version::One)?, "open socket in PMI_FD")?),
@@ -66,7 +66,7 @@ fn ours(env: &Env) -> Result<Option<Arc<dyn Boot>>> {
     })
 }
 
-/// A protocol that the user has asked for.
+/// The connection of the protocol that the user has selected.
 fn demanded(env: &Env, found: Option<Arc<dyn Boot>>, sign: &str) -> Result<Arc<dyn Boot>> {
     found.ok_or_else(|| {
         let value = env(VARIABLE).unwrap_or_default();
@@ -78,14 +78,14 @@ fn by_pmi(env: &Env) -> Result<Option<Arc<dyn Boot>>> {
     pmi_of(env, Version::Any)
 }
 
-/// PMI-1 or PMI-2, if there is a socket for them.
+/// A connection by PMI-1 or PMI-2, if there is a socket for them.
 fn pmi_of(env: &Env, version: Version) -> Result<Option<Arc<dyn Boot>>> {
     let number = |name: &str| env(name)?.trim().parse::<u32>().ok();
     let (Some(fd), Some(rank), Some(size)) = (open_socket(env), number("PMI_RANK"), number("PMI_SIZE")) else {
         return Ok(None);
     };
-    // SAFETY: an open socket, which the launcher made for this process. Another library that speaks PMI may use it as
-    // well, but none closes it: it is needed until the end, and this owner is kept until then.
+    // SAFETY: an open socket, which the launcher made for this process. Another library that speaks PMI may use it as well, but none closes
+    // it: it is needed until the end, and this owner is kept until then.
     let socket = unsafe { OwnedFd::from_raw_fd(fd) };
     fcntl_setfd(&socket, FdFlags::CLOEXEC)
         .map_err(|error| Error::because("keeping PMI_FD from programs that this PE starts", error))?;
@@ -98,12 +98,12 @@ fn pmi_of(env: &Env, version: Version) -> Result<Option<Arc<dyn Boot>>> {
 /// The descriptor of `PMI_FD`, if it is an open socket.
 fn open_socket(env: &Env) -> Option<RawFd> {
     let fd = env("PMI_FD")?.trim().parse::<RawFd>().ok().filter(|&fd| fd > 2)?;
-    // SAFETY: the descriptor is only looked at, by a system call that refuses a closed one.
+    // SAFETY: the descriptor is only passed to a system call that refuses a closed one.
     let found = fstat(unsafe { BorrowedFd::borrow_raw(fd) }).ok()?;
     FileType::from_raw_mode(found.st_mode).is_socket().then_some(fd)
 }
 
-/// Where the releases of PMIx say how their server is reached; a client needs one of them.
+/// Variables in which the releases of PMIx name their server; a client needs one of them.
 const PMIX_SERVERS: [&str; 6] = [
     "PMIX_SERVER_URI",
     "PMIX_SERVER_URI2",
@@ -121,7 +121,7 @@ fn by_pmix(env: &Env) -> Result<Option<Arc<dyn Boot>>> {
     let launcher = name(env).unwrap_or("a PMIx server");
     match pmix::load(env("PMIX_PREFIX").as_deref()) {
         Ok(library) => Ok(Some(kept(pmix::connect(library, launcher)?))),
-        // One task needs no server.
+        // A job of one task needs no server.
         Err(_) if refuse_one_of_many(env).is_ok() => Ok(None),
         Err(error) => Err(Error::because(
             format!(
@@ -134,43 +134,43 @@ fn by_pmix(env: &Env) -> Result<Option<Arc<dyn Boot>>> {
     }
 }
 
-/// A connection that lasts until the process ends, and takes its leave then.
+/// Keep a connection until the process ends, and say goodbye then.
 fn kept(boot: Served) -> Arc<dyn Boot> {
     let boot = Arc::new(boot);
     kvs::say_goodbye_at_exit(boot.clone());
     boot
 }
 
-/// Who started this process, by its marks.
+/// The launcher of this process, by its marks.
 fn name(env: &Env) -> Option<&'static str> {
     LAUNCHERS.iter().find(|launcher| launcher.marks.iter().all(|mark| env(mark).is_some())).map(|found| found.name)
 }
 
-/// What a launcher gives to its tasks.
+/// The environment that a launcher gives to its tasks.
 struct Launcher {
     name: &'static str,
-    /// Set for tasks, and for tasks only.
+    /// Variables that are set for tasks only.
     marks: &'static [&'static str],
-    /// How many tasks there are, by the first that is set.
+    /// Variables with the number of tasks; the first that is set counts.
     sizes: &'static [&'static str],
-    /// Which task this is, where no size is told.
+    /// Variables with the number of this task, used if no size is given.
     ranks: &'static [&'static str],
     /// The job script carries the marks of task 0 as well, without being a task.
     script_is_first: bool,
 }
 
-/// What most rows have in common: a rank that every task has, and a script that does not have it.
+/// The common case: a rank that every task has, and that a job script does not have.
 const fn tasks(name: &'static str, rank: &'static [&'static str], sizes: &'static [&'static str]) -> Launcher {
     Launcher { name, marks: rank, sizes, ranks: rank, script_is_first: false }
 }
 
-/// Launchers by what their tasks find in the environment. The first whose marks are all there speaks for the process.
+/// The known launchers. The first one whose marks are all set counts as the launcher of the process.
 const LAUNCHERS: [Launcher; 11] = [
     Launcher {
         name: "Slurm (srun)",
         // A batch script and the shell of salloc have SLURM_NTASKS, but no step.
         marks: &["SLURM_STEP_ID", "SLURM_PROCID"],
-        // Within a step both are the step's.
+        // Within a step, both give the size of the step.
         sizes: &["SLURM_STEP_NUM_TASKS", "SLURM_NTASKS"],
         ranks: &["SLURM_PROCID"],
         script_is_first: false,
@@ -180,7 +180,7 @@ const LAUNCHERS: [Launcher; 11] = [
     Launcher {
         name: "a PMIx server (prterun)",
         marks: &["PMIX_NAMESPACE", "PMIX_RANK"],
-        // PMIx tells no size in the environment; who started the tasks often does.
+        // PMIx gives no size in the environment, but the launcher that started the tasks often does.
         sizes: &["OMPI_COMM_WORLD_SIZE", "SLURM_STEP_NUM_TASKS"],
         ranks: &["PMIX_RANK"],
         script_is_first: false,
@@ -200,7 +200,7 @@ const LAUNCHERS: [Launcher; 11] = [
     },
 ];
 
-/// An error if this process is one task of several.
+/// Return an error if this process is one task of several.
 fn refuse_one_of_many(env: &Env) -> Result<()> {
     for launcher in &LAUNCHERS {
         if !launcher.marks.iter().all(|mark| env(mark).is_some()) {
@@ -213,7 +213,7 @@ fn refuse_one_of_many(env: &Env) -> Result<()> {
             (Some((_, size)), _) if size <= 1 => continue,
             (Some(told), _) => told,
             (None, Some((_, 0))) if launcher.script_is_first => continue,
-            // No size is told: task 0 cannot know that it is the only one, so it is not believed to be.
+            // Without a size, task 0 cannot know that it is the only task, so assume that there are more.
             (None, Some(rank)) => rank,
             (None, None) => (launcher.marks[0], 0),
         };
@@ -252,7 +252,7 @@ fn several(launcher: &Launcher, evidence: (&str, u64), env: &Env) -> Error {
 /// The environment, as far as this file reads it.
 type Env = dyn Fn(&str) -> Option<String>;
 
-/// A variable that a launcher sets. These are not settings: no user writes them, `FERRITE_BOOT=alone` excepted.
+/// Read a variable that a launcher sets. These are not settings: users do not set them, except `FERRITE_BOOT`.
 #[expect(clippy::disallowed_methods, reason = "what launchers say is no setting; this is its one home")]
 fn variable(name: &str) -> Option<String> {
     std::env::var_os(name).map(|value| value.to_string_lossy().into_owned())

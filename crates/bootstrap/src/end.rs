@@ -1,4 +1,4 @@
-//! What a process does itself if no launcher does it: reports why a job ends.
+//! The end of a process without a launcher that reports it: print the reason, and wait for the output to be read.
 
 use rustix::fs::{FileType, fstat};
 use rustix::io::ioctl_fionread;
@@ -6,16 +6,16 @@ use std::io::Write;
 use std::os::fd::{AsFd, BorrowedFd};
 use std::time::Duration;
 
-/// Say why the job ends, where no launcher does.
+/// Print why the job ends, if no launcher does.
 pub(crate) fn say(why: &str) {
     if !why.is_empty() {
-        // One write, so that lines of several processes do not mix. Nobody is left to hear of a failure.
+        // One write, so that lines of several processes do not mix. A failure cannot be reported anywhere.
         let _ = std::io::stderr().write_all(format!("{}\n", why.trim_end()).as_bytes());
     }
 }
 
-/// Wait until whoever reads this process's standard output and error has read them, if they are pipes; but not for
-/// ever: a reader may have stopped.
+/// Wait until the readers of this process's standard output and error have read everything, if these are pipes. The wait is bounded: a
+/// reader may have stopped.
 pub(crate) fn drain() {
     const TURNS_MAX: u32 = 500;
     let unread = |stream: BorrowedFd<'_>| {

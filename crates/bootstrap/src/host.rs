@@ -11,7 +11,7 @@ use rustix::process::geteuid;
 use std::collections::HashMap;
 use std::fs;
 
-/// What a host is known by: its identity's digest, which is as long whatever the host is called.
+/// A host is identified by the digest of its identity, whose length does not depend on the host's name.
 pub(crate) type Digest = [u8; 16];
 
 /// The digest of an identity.
@@ -20,11 +20,10 @@ pub(crate) fn digest(identity: &[u8]) -> Digest {
     *whole.as_ref().first_chunk().expect("SHA-256 gives 32 bytes")
 }
 
-/// What two processes have in common if they can share memory by way of an abstract socket: the booted kernel (its
-/// id is drawn anew at each boot; the name of the host tells apart machines restored from one snapshot), the
-/// namespace of networks, and the user. Containers that are each a rank's may have other namespaces of their own, of
-/// processes, IPC and host names, as long as they do not change the name. What cannot be read counts as the same
-/// everywhere.
+/// The properties that two processes must share to share memory by way of an abstract socket: the booted kernel (its id is drawn anew at
+/// each boot; the host name distinguishes machines restored from one snapshot), the network namespace, and the user. Containers of one rank
+/// each may have their own PID, IPC and UTS namespaces, as long as they do not change the host name. A property that cannot be read counts
+/// as equal everywhere.
 pub(crate) fn identity() -> Vec<u8> {
     let boot = fs::read_to_string("/proc/sys/kernel/random/boot_id").unwrap_or_default();
     let mut identity = boot.trim().as_bytes().to_vec();
@@ -38,7 +37,7 @@ pub(crate) fn identity() -> Vec<u8> {
     identity
 }
 
-/// Who a user is outside of a namespace of users with this map, whose lines are: first inside, first outside, how many.
+/// The id of a user outside of a user namespace with this map. Each line has the first id inside, the first id outside, and their number.
 fn outer_user(map: &str, user: u32) -> u32 {
     let outer = |line: &str| {
         let mut numbers = line.split_whitespace().map(|number| number.parse::<u32>().ok());
@@ -49,21 +48,21 @@ fn outer_user(map: &str, user: u32) -> u32 {
     map.lines().find_map(outer).unwrap_or(user)
 }
 
-/// The hosts of PEs that follow each other.
+/// The hosts of successive PEs.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Hosts {
-    /// In the order of the nodes of the map.
+    /// The host of each node, in the order of the nodes of the map.
     names: Vec<Digest>,
     nodes: NodeMap,
 }
 
 impl Hosts {
-    /// That of one PE.
+    /// The host of one PE.
     pub fn of(host: Digest) -> Hosts {
         Hosts { names: vec![host], nodes: NodeMap::one(1) }
     }
 
-    /// Those of the PEs of all `parts`, one after the other.
+    /// Join the hosts of successive ranges of PEs.
     pub fn join(parts: &[Hosts]) -> Hosts {
         let (mut names, mut numbers) = (Vec::new(), HashMap::new());
         let mut of_pes = Vec::new();
@@ -80,13 +79,13 @@ impl Hosts {
         Hosts { names, nodes: NodeMap::of(of_pes) }
     }
 
-    /// The names, then the map.
+    /// Encode as the number of hosts, their digests, and the map.
     pub fn encode(&self) -> Vec<u8> {
         let count = (self.names.len() as u32).to_le_bytes();
         [&count[..], self.names.as_flattened(), &self.nodes.encode()].concat()
     }
 
-    /// The other way. Trusts nothing; `pes` is how many PEs there are.
+    /// Decode what [`encode`](Self::encode) wrote. Validates everything; `pes` is the expected number of PEs.
     pub fn decode(bytes: &[u8], pes: u32) -> Option<Hosts> {
         let (count, rest) = bytes.split_first_chunk::<4>()?;
         let count = u32::from_le_bytes(*count);
@@ -95,28 +94,28 @@ impl Hosts {
         Some(Hosts { names: names.as_chunks().0.to_vec(), nodes })
     }
 
-    /// Which PE is on which of them.
+    /// The node of each PE.
     pub fn into_nodes(self) -> NodeMap {
         self.nodes
     }
 }
 
-/// What PE 0 tells all others.
+/// The message of PE 0 to all others.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Welcome {
     /// The job's secret.
     pub secret: Secret,
-    /// Which PEs share a host.
+    /// The node of each PE.
     pub nodes: NodeMap,
 }
 
 impl Welcome {
-    /// The secret, then the map.
+    /// Encode as the secret, then the map.
     pub fn encode(&self) -> Vec<u8> {
         [&self.secret.bytes()[..], &self.nodes.encode()].concat()
     }
 
-    /// The other way. Trusts nothing; `size` is how many PEs there are.
+    /// Decode what [`encode`](Self::encode) wrote. Validates everything; `size` is the expected number of PEs.
     pub fn decode(bytes: &[u8], size: u32) -> Option<Welcome> {
         let (secret, nodes) = bytes.split_first_chunk::<{ Secret::BYTES }>()?;
         let nodes = NodeMap::decode(nodes).filter(|nodes| nodes.size() == size)?;

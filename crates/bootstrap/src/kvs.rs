@@ -1,19 +1,18 @@
-//! A [`Boot`] for PEs that another launcher has started, on what PMI-1, PMI-2 and PMIx have in common: a [`Store`].
+//! A [`Boot`] for PEs started by another launcher, based on the common part of PMI-1, PMI-2 and PMIx: a [`Store`].
 //!
-//! A store holds values for the job, with a fence over all PEs. Values are short and can be written once. So the values
-//! that a PE publishes between two exchanges are put as one page (see [`crate::page`]), under keys that contain the
-//! number of the exchange. Only at the start do PEs read more than they look up ([`meet`]).
+//! A store keeps values for the job, with a fence over all PEs. Values are short and can be written once. So the values that a PE publishes
+//! between two exchanges are put as one page (see [`crate::page`]), under keys that contain the number of the exchange. Only at the start
+//! do PEs read more than they look up ([`meet`]).
 //!
-//! **The secret.** These launchers do not give a job one. PE 0 draws it and puts it into the store, so it is as private
-//! as the store. The supported launchers show the store to the processes of the job and to their own daemons only,
-//! which run as the job's user or as root. Some of them send it between hosts without encryption.
+//! **The secret.** These launchers do not give a job one. PE 0 draws it and puts it into the store, so it is as private as the store. The
+//! supported launchers show the store only to the processes of the job and to their own daemons, which run as the job's user or as root.
+//! Some of them send it between hosts without encryption.
 //!
-//! **The end.** These protocols have one goodbye per process, while a PE may leave and join again. So [`Boot::leave`]
-//! sends nothing. The goodbye is sent when the process ends by `exit`, or by a return from `main`, after it has left.
-//! `mpiexec.hydra` and `mpirun` treat an end without goodbye as a death. So the job ends if a PE calls `_exit` or
-//! `exec` after its finalize.
+//! **The end.** These protocols have one goodbye per process, while a PE may leave and join again. So [`Boot::leave`] sends nothing. The
+//! goodbye is sent when the process ends by `exit`, or by a return from `main`, after the PE has left. `mpiexec.hydra` and `mpirun` treat
+//! an end without goodbye as a death. So the job ends if a PE calls `_exit` or `exec` after its finalize.
 //!
-//! What these launchers do when a PE ends without having left:
+//! Behaviour of these launchers when a PE ends without having left:
 //!
 //! | launcher | a PE exits with 3, and announces it | a PE is killed |
 //! |---|---|---|
@@ -32,23 +31,23 @@ use std::sync::{Arc, Mutex};
 
 /// A job-wide store of values that are written once, and a fence over it.
 ///
-/// Any thread may call; `put`, `fence` and `get` are called by one at a time, `abort` at any time.
+/// Callable from any thread. At most one thread at a time calls `put`, `fence` or `get`; `abort` may be called at any time.
 pub trait Store: Send + Sync {
     /// The launcher and its protocol: "MPICH's mpiexec, PMI-1".
     fn launcher(&self) -> &str;
-    /// Which PE this is, and how many there are.
+    /// This PE, and the number of PEs.
     fn place(&self) -> (Pe, u32);
     /// The longest value of one `put`, in bytes.
     fn value_max(&self) -> usize;
-    /// Keep `value` under `key`, which nobody has used before.
+    /// Store `value` under `key`. Each key is used once in a job.
     fn put(&self, key: &str, value: &[u8]) -> Result<()>;
-    /// Wait for all PEs; what was put before it, by anyone, can be got after it.
+    /// Wait for all PEs. Values put by any PE before the fence can be got after it.
     fn fence(&self) -> Result<()>;
-    /// What `pe` put under `key`.
+    /// The value that `pe` put under `key`.
     fn get(&self, pe: Pe, key: &str) -> Result<Vec<u8>>;
     /// Ask the launcher to end the job with this code. It may end this process at once.
     fn abort(&self, code: i32);
-    /// The one goodbye of this process.
+    /// Send the one goodbye of this process.
     fn goodbye(&self) -> Result<()>;
 }
 
@@ -59,23 +58,23 @@ pub struct Served {
     nodes: NodeMap,
     local: Vec<Pe>,
     secret: Secret,
-    /// A forked child shares the connection but is not the PE.
+    /// The process that connected. A forked child shares the connection but is not the PE.
     owner: u32,
     said: Mutex<Vec<(String, Vec<u8>)>>,
     turns: Mutex<Turns>,
     standing: Mutex<Standing>,
 }
 
-/// Exchanges so far, and what has been read of them.
+/// Number of exchanges so far, and the pages read.
 #[derive(Default)]
 struct Turns {
     done: u32,
-    /// The last one in which this PE published something.
+    /// The last exchange in which this PE published something.
     spoke: u32,
     pages: HashMap<(Pe, u32), Page>,
 }
 
-/// Where a process stands with its launcher.
+/// State of the process towards its launcher.
 #[derive(Default)]
 struct Standing {
     joined: bool,
@@ -84,7 +83,7 @@ struct Standing {
 }
 
 impl Served {
-    /// Find out who shares this host, and the job's secret. Collective over the job.
+    /// Find out which PEs share this host, and the job's secret. Collective over the job.
     pub fn over(store: Box<dyn Store>) -> Result<Served> {
         Self::on(&host::identity(), store)
     }
@@ -118,7 +117,7 @@ impl Served {
         Err(Error::new(format!("process {process} was forked from {} ({owner}) and is no PE", self.me)))
     }
 
-    /// The process is ending: say goodbye now if this PE is not in the job, or else once it leaves.
+    /// The process is ending: send the goodbye now if this PE is not in the job, otherwise when it leaves.
     pub(crate) fn process_ends(&self) {
         if self.is_pe().is_err() {
             return;
@@ -139,17 +138,17 @@ impl Served {
     }
 }
 
-/// The most values that one PE reads between two fences.
+/// Maximum number of values that one PE reads between two fences.
 const READ_MAX: u32 = 64;
 
-/// The first fences: PEs say on which host they are, and hear who else is.
+/// The first fences: each PE publishes its host, and receives the map of all hosts.
 ///
-/// A tree: every [`READ_MAX`]th PE reads what that many have put and puts it together, then every [`READ_MAX`]th of those does. So a
-/// job of up to 64 PEs takes two fences, and one of 262,144 takes four, with 64 look-ups between two.
+/// The PEs form a tree: every [`READ_MAX`]th PE reads the values of that many PEs and joins them, then every [`READ_MAX`]th of these
+/// readers does the same. So a job of up to 64 PEs takes two fences, and one of 262,144 takes four, with 64 look-ups between two.
 fn meet(store: &dyn Store, identity: &[u8]) -> Result<Welcome> {
     let (Pe(me), size) = store.place();
     let mut hosts = Hosts::of(host::digest(identity));
-    // How many PEs a value is of.
+    // Number of PEs that a value describes.
     let mut each = 1_u32;
     while each < size {
         let next = each.saturating_mul(READ_MAX);
@@ -174,14 +173,14 @@ fn meet(store: &dyn Store, identity: &[u8]) -> Result<Welcome> {
     welcome.ok_or_else(|| Error::new(format!("PE 0 described the job by {} bytes that make no sense", told.len())))
 }
 
-/// The hosts of up to `each` PEs, from `pe` on.
+/// The hosts of up to `each` PEs, starting at `pe`.
 fn read_hosts(store: &dyn Store, pe: Pe, each: u32, size: u32) -> Result<Hosts> {
     let bytes = read(store, pe, &hosts_name(each, pe))?;
     Hosts::decode(&bytes, each.min(size - pe.0))
         .ok_or_else(|| Error::new(format!("{pe} described hosts by {} bytes that make no sense", bytes.len())))
 }
 
-/// Under which name a PE puts the hosts of so many.
+/// Name under which `pe` puts the hosts of `each` PEs.
 fn hosts_name(each: u32, pe: Pe) -> String {
     format!("hosts.{each:x}.{:x}", pe.0)
 }
@@ -200,19 +199,19 @@ fn read(store: &dyn Store, pe: Pe, name: &str) -> Result<Vec<u8>> {
         .map_err(|error| Error::because(format!("what {pe} has put under `{name}`"), error))
 }
 
-/// What `pe` published in exchange `turn`.
+/// The page that `pe` published in exchange `turn`.
 fn page_of(store: &dyn Store, pe: Pe, turn: u32) -> Result<Page> {
     let bytes = read(store, pe, &page_name(pe, turn))?;
     let page = Page::decode(&bytes).filter(|page| page.before < turn);
     page.ok_or_else(|| Error::new(format!("{pe} has published {} bytes that make no sense", bytes.len())))
 }
 
-/// At most 40 bytes: the shortest longest key of the protocols is 64.
+/// Key of a part. At most 40 bytes: the lowest limit of the protocols is 64.
 fn key(name: &str, part: usize) -> String {
     format!("ferrite.{name}.{part:x}")
 }
 
-/// The name of a page. Nobody else uses keys of this form, nor PE `pe` this one again.
+/// Name of a page. It is used once, and no other code uses keys of this form.
 fn page_name(pe: Pe, turn: u32) -> String {
     format!("page.{turn:x}.{:x}", pe.0)
 }
@@ -252,7 +251,7 @@ impl Boot for Served {
         Ok(())
     }
 
-    /// A page is written even if it is empty: some stores wait for a key that is not there instead of saying so.
+    /// A page is written even if it is empty: some stores wait for a missing key instead of reporting it.
     fn exchange(&self) -> Result<()> {
         self.is_pe()?;
         let mut turns = mutex::lock(&self.turns);
@@ -312,8 +311,8 @@ impl Boot for Served {
         true
     }
 
-    /// The reason is printed here, since the launchers print none, or add lines of their own to it. A launcher that
-    /// ends a job does not always pass on what stands in its pipes; so it is given time to read them first.
+    /// The reason is printed here, since the launchers print none, or add lines of their own to it. A launcher that ends a job does not
+    /// always forward the bytes left in its pipes, so it is given time to read them first.
     fn announce(&self, code: i32, why: &str) {
         end::say(why);
         if self.is_pe().is_ok() {
@@ -323,10 +322,10 @@ impl Boot for Served {
     }
 }
 
-/// Called when the process ends.
+/// The connection that says goodbye when the process ends.
 static DEPARTING: Mutex<Option<Arc<Served>>> = Mutex::new(None);
 
-/// See to it that the process's end is told to the launcher. For the one connection of a process.
+/// Make the process say goodbye to the launcher when it ends. Called once, for the one connection of a process.
 pub(crate) fn say_goodbye_at_exit(boot: Arc<Served>) {
     extern "C" fn at_exit() {
         let departing = mutex::lock(&DEPARTING).take();
@@ -335,8 +334,8 @@ pub(crate) fn say_goodbye_at_exit(boot: Arc<Served>) {
         }
     }
     *mutex::lock(&DEPARTING) = Some(boot);
-    // SAFETY: the handler takes nothing and unwinds nowhere. In a shared library it is run at its unloading at the
-    // latest. Failing, it leaves the launcher without a goodbye, which is the launcher's to judge.
+    // SAFETY: the handler takes no arguments and does not unwind. In a shared library it runs when the library is unloaded, at the latest.
+    // If registration fails, the launcher gets no goodbye and decides itself what that means.
     unsafe { libc::atexit(at_exit) };
 }
 
@@ -348,11 +347,11 @@ mod tests {
 
     type Values = Mutex<HashMap<String, Vec<u8>>>;
 
-    /// What the PEs of a job share.
+    /// State that the PEs of a job share.
     struct Shared {
         fence: Barrier,
         values: Values,
-        /// How many values each PE has read.
+        /// Number of values that each PE has read.
         reads: Box<[AtomicU32]>,
     }
 
@@ -388,7 +387,7 @@ mod tests {
             Ok(())
         }
         fn get(&self, _pe: Pe, key: &str) -> Result<Vec<u8>> {
-            // A value's further parts count as one read with its first.
+            // The further parts of a value count as one read with its first part.
             if key.ends_with(".0") {
                 self.shared.reads[self.me.0 as usize].fetch_add(1, Ordering::Relaxed);
             }
@@ -401,7 +400,7 @@ mod tests {
         }
     }
 
-    /// A job whose PEs are on the hosts named.
+    /// A job with one PE on each of the named hosts, in order.
     fn job(hosts: &[&str]) -> Vec<Served> {
         started(hosts).0
     }
@@ -450,7 +449,7 @@ mod tests {
         let (pes, shared) = started(&hosts.iter().map(String::as_str).collect::<Vec<_>>());
         assert_eq!(pes[150].nodes(), &NodeMap::of((0..200).map(|pe| pe * 7 % 30)));
         let reads: Vec<u32> = shared.reads.iter().map(|reads| reads.load(Ordering::Relaxed)).collect();
-        // Besides the welcome: of 64 PEs each, PE 0 of those parts besides.
+        // Number of reads besides the welcome: the values of 64 PEs each; PE 0 also reads the joined parts.
         let expected = |pe: u32| match pe {
             0 => 64 + 4,
             64 | 128 => 64,
@@ -462,8 +461,8 @@ mod tests {
 
     #[test]
     fn goodbye_is_said_once_and_at_the_end() {
-        // What the process does, and after how many of it the goodbye is out. The exit handler here runs before or
-        // after the one that leaves.
+        // The steps of the process, and the number of steps after which the goodbye has been sent. The exit handler may run before or after
+        // the one that leaves.
         let rows: [(&[&str], usize); 4] = [
             (&["join", "leave", "join", "leave", "exit"], 5),
             (&["join", "exit", "leave"], 3),

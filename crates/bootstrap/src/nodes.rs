@@ -5,7 +5,7 @@
 
 use ferrite_fabric::Pe;
 
-/// So many rounds over, `each` successive PEs on each of `nodes` successive nodes.
+/// A regular assignment: in each of `rounds` rounds, `each` successive PEs go to each of `nodes` successive nodes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Deal {
     /// The first node.
@@ -16,7 +16,7 @@ struct Deal {
 }
 
 impl Deal {
-    /// How many PEs go to each of its nodes.
+    /// Number of PEs on each node of this deal.
     fn per_node(&self) -> u32 {
         self.each * self.rounds
     }
@@ -30,7 +30,7 @@ impl Deal {
     }
 }
 
-/// Bytes of a deal.
+/// Encoded size of a deal, in bytes.
 const DEAL_BYTES: usize = 16;
 
 /// Which PE is on which node. Nodes are numbered in the order of their first PEs, and none is empty.
@@ -43,7 +43,7 @@ pub struct NodeMap {
 }
 
 impl NodeMap {
-    /// The longest text of [`NodeMap::encode`] that is read back, in bytes: it has room for 32,768 irregularities.
+    /// The longest encoding that [`NodeMap::decode`] accepts, in bytes: it has room for 32,768 irregularities.
     pub const BYTES_MAX: usize = 512 << 10;
 
     /// All of `size` PEs on one node.
@@ -51,7 +51,7 @@ impl NodeMap {
         NodeMap::of(std::iter::repeat_n(0, size as usize))
     }
 
-    /// From a name of the node of each PE; the names may be any numbers.
+    /// The map for PEs on these nodes: one node name per PE, which may be any number.
     pub fn of(nodes: impl IntoIterator<Item = u32>) -> NodeMap {
         let mut numbers = std::collections::HashMap::new();
         let mut runs: Vec<(u32, u32)> = Vec::new();
@@ -66,13 +66,13 @@ impl NodeMap {
         NodeMap::dealt(deals(&runs)).expect("runs of a job make a map")
     }
 
-    /// From deals, if they are what this type promises.
+    /// A map from deals. `None` if they are not valid.
     fn dealt(deals: Vec<Deal>) -> Option<NodeMap> {
         let (mut size, mut nodes) = (0_u32, 0_u32);
         let mut placed = Vec::with_capacity(deals.len());
         for deal in deals {
             let pes = deal.each.checked_mul(deal.rounds)?.checked_mul(deal.nodes).filter(|&pes| pes > 0)?;
-            // Nodes that are new come next: so they have their numbers by their first PEs, and none is left out.
+            // New nodes must continue the numbering, so that nodes are numbered in the order of their first PEs, without gaps.
             if deal.node > nodes {
                 return None;
             }
@@ -83,12 +83,12 @@ impl NodeMap {
         Some(NodeMap { deals: placed, size, nodes })
     }
 
-    /// How many PEs there are.
+    /// Number of PEs.
     pub fn size(&self) -> u32 {
         self.size
     }
 
-    /// How many nodes there are.
+    /// Number of nodes.
     pub fn nodes(&self) -> u32 {
         self.nodes
     }
@@ -102,7 +102,7 @@ impl NodeMap {
         deal.node + offset / deal.each % deal.nodes
     }
 
-    /// A PE's place among those of its node: its first has 0.
+    /// Index of a PE among the PEs of its node, from 0.
     ///
     /// # Panics
     /// If there is no such PE.
@@ -114,7 +114,7 @@ impl NodeMap {
         before + offset / (deal.each * deal.nodes) * deal.each + offset % deal.each
     }
 
-    /// The PEs of a node, ascending. None if there is no such node.
+    /// The PEs of a node, ascending. Empty if there is no such node.
     pub fn pes_of(&self, node: u32) -> Vec<Pe> {
         let mut pes = Vec::with_capacity(self.count_of(node) as usize);
         for (first, deal) in self.deals.iter().filter(|(_, deal)| deal.has(node)) {
@@ -126,7 +126,7 @@ impl NodeMap {
         pes
     }
 
-    /// How many PEs a node has. 0 if there is no such node.
+    /// Number of PEs of a node. 0 if there is no such node.
     pub fn count_of(&self, node: u32) -> u32 {
         self.deals.iter().filter(|(_, deal)| deal.has(node)).map(|(_, deal)| deal.per_node()).sum()
     }
@@ -147,18 +147,18 @@ impl NodeMap {
         (deal, pe.0 - first)
     }
 
-    /// As blocks: a first node, how many nodes, and how many successive PEs on each of them.
+    /// The map as blocks: the first node, the number of nodes, and the number of successive PEs on each of them.
     pub fn blocks(&self) -> impl Iterator<Item = (u32, u32, u32)> {
         self.deals.iter().flat_map(|(_, deal)| (0..deal.rounds).map(|_| (deal.node, deal.nodes, deal.each)))
     }
 
-    /// As bytes: four little-endian words a deal.
+    /// Encode as bytes: four little-endian words per deal.
     pub fn encode(&self) -> Vec<u8> {
         let words = self.deals.iter().flat_map(|(_, deal)| [deal.node, deal.nodes, deal.each, deal.rounds]);
         words.flat_map(u32::to_le_bytes).collect()
     }
 
-    /// The other way. Trusts nothing.
+    /// Decode what [`NodeMap::encode`] wrote. Validates everything.
     pub fn decode(bytes: &[u8]) -> Option<NodeMap> {
         let (deals, rest) = bytes.as_chunks::<DEAL_BYTES>();
         if !rest.is_empty() || bytes.len() > NodeMap::BYTES_MAX {
@@ -172,7 +172,7 @@ impl NodeMap {
     }
 }
 
-/// The deals of runs (a node, and how many PEs it gets next; the node of a run differs from that of the run before).
+/// Compress runs into deals. A run is a node and the number of successive PEs on it; successive runs are on different nodes.
 fn deals(runs: &[(u32, u32)]) -> Vec<Deal> {
     let mut found = Vec::new();
     let mut rest = runs;
@@ -192,7 +192,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// All that a map answers, against a table of the node of each PE.
+    /// Compare all answers of a map with a table of the node of each PE.
     fn agrees(map: &NodeMap, table: &[u32]) {
         assert_eq!(map.size() as usize, table.len());
         let nodes = table.iter().max().map_or(0, |most| most + 1);
@@ -227,7 +227,7 @@ mod tests {
             (blocks(9, 4), 1),
             (rounds(9, 4), 1),
             (vec![0, 0, 1, 1, 2, 2, 0, 0, 1, 1, 2, 2], 1),
-            // Blocks with a smaller one at the end; rounds of which the last is not whole.
+            // Blocks with a smaller one at the end; rounds of which the last is incomplete.
             (vec![0, 0, 0, 1, 1, 1, 2], 2),
             (vec![0, 1, 2, 0, 1, 2, 0], 2),
             (vec![0, 1, 0, 0, 0, 1, 2, 2, 0, 1], 5),
@@ -252,14 +252,14 @@ mod tests {
         assert!(words(&[0, 2, 3, 1]).is_some());
         for wrong in [
             &[0, 2, 3][..],
-            // A node without PEs, or none, or no round.
+            // A node without PEs, no nodes, no rounds.
             &[0, 2, 0, 1],
             &[0, 0, 3, 1],
             &[0, 2, 3, 0],
-            // Node 0 is left out, and node 2.
+            // Node 0 is left out; node 2 is left out.
             &[1, 2, 3, 1],
             &[0, 2, 3, 1, 3, 1, 1, 1],
-            // More than there are numbers.
+            // More PEs than 32 bits can number.
             &[0, 1 << 16, 1 << 16, 1],
             &[0, 1, 1 << 16, 1 << 16],
             &[0, 1, u32::MAX, 1, 0, 1, 1, 1],

@@ -1,9 +1,8 @@
-//! A PE that our own launcher has started. It sends frames over a stream socket that it has inherited.
+//! A PE started by our own launcher. It sends frames over an inherited stream socket.
 //!
-//! The environment names the socket by descriptor *and* inode, as `oshrun:FD:INODE`. So a descriptor that a wrapper
-//! script has closed or reused is noticed, and never written to. After the variable was read, its first byte is
-//! overwritten in place (see [`spend`]), and the descriptor is marked close-on-exec: a program that this PE starts must
-//! not take itself for a PE.
+//! The environment names the socket by descriptor *and* inode, as `oshrun:FD:INODE`. So a descriptor that a wrapper script has closed or
+//! reused is detected, and never written to. After the variable is read, its first byte is overwritten in place (see [`spend`]), and the
+//! descriptor is marked close-on-exec: a program that this PE starts must not take itself for a PE.
 
 use crate::wire::{self, Entry, Frames, ToLauncher, ToPe, VERSION};
 use crate::{Boot, NodeMap, Secret, end};
@@ -18,22 +17,21 @@ use std::os::fd::{AsFd, BorrowedFd, FromRawFd, OwnedFd, RawFd};
 use std::path::PathBuf;
 use std::sync::Mutex;
 
-/// The environment variable by which the launcher tells its PEs about their socket.
+/// The environment variable in which the launcher passes the socket to its PEs.
 pub const VARIABLE: &str = "FERRITE_BOOT";
 
-/// The environment variable by which it tells them the directory of the control group in which the job's processes are on this host, if
-/// they are in one.
+/// The environment variable with the directory of the control group of the job's processes on this host, if they are in one.
 pub const JOB_GROUP: &str = "FERRITE_JOB_GROUP";
 
-/// The environment variable by which it tells them the file in which they publish what they are in, as `FD:INODE`, if there is one.
+/// The environment variable with the file in which the PEs of this host publish their state, as `FD:INODE`, if there is one.
 pub const BOARDS: &str = "FERRITE_BOARDS";
 
 /// A PE's end of the connection to `oshrun`.
 ///
-/// Any thread may call. Whoever waits for an answer holds `book`, but not `sending`: an abort goes out while other
-/// threads wait.
+/// Callable from any thread. A thread that waits for an answer locks `book`, but not `sending`, so another thread can send an abort
+/// meanwhile.
 pub struct Launched {
-    /// The program may close what it has not opened: daemons do, by closefrom(3).
+    /// Guarded, because the program may close descriptors that it has not opened: daemons do, with closefrom(3).
     socket: GuardedFd,
     me: Pe,
     nodes: NodeMap,
@@ -43,29 +41,28 @@ pub struct Launched {
     group: Option<PathBuf>,
     /// The file of this host's boards.
     boards: Option<GuardedFd>,
-    /// A forked child shares the socket but is not the PE.
+    /// The process that connected. A forked child shares the socket but is not the PE.
     owner: u32,
     published: Mutex<Vec<(String, Vec<u8>)>>,
     sending: Mutex<()>,
     book: Mutex<Book>,
 }
 
-/// What has come from the launcher.
+/// Data received from the launcher.
 #[derive(Default)]
 struct Book {
     frames: Frames,
     values: HashMap<(Pe, String), Vec<u8>>,
-    /// Whether some turn's values did not come whole, so that what is not in `values` may still exist.
+    /// Whether the launcher has withheld the values of an exchange, so that a value missing from `values` may still exist.
     partial: bool,
 }
 
 impl Launched {
-    /// Take up the connection that `value`, the content of [`VARIABLE`], describes; `group` is that of [`JOB_GROUP`], `boards` of
-    /// [`BOARDS`].
+    /// Connect as described by `value`, the content of [`VARIABLE`]; `group` is the content of [`JOB_GROUP`], `boards` that of [`BOARDS`].
     pub fn from_environment(value: &str, group: Option<String>, boards: Option<String>) -> Result<Self> {
         let mut boot = Self::over(inherited(value)?)?;
         boot.group = group.map(PathBuf::from);
-        // Nobody owes it to a PE: a wrapper may have closed it.
+        // The file is optional: a wrapper may have closed it.
         boot.boards = boards.and_then(|value| GuardedFd::new(named(&value).ok()?).ok());
         spend();
         Ok(boot)
@@ -174,7 +171,7 @@ impl Boot for Launched {
 
     fn has_ended(&self) -> bool {
         let Some(socket) = self.socket.file() else { return false };
-        // Its end is told without being asked for.
+        // POLLHUP and POLLERR are reported without being requested.
         let mut asked = [PollFd::from_borrowed_fd(socket, PollFlags::empty())];
         let now = Timespec { tv_sec: 0, tv_nsec: 0 };
         poll(&mut asked, Some(&now)).is_ok() && asked[0].revents().intersects(PollFlags::HUP | PollFlags::ERR)
@@ -228,8 +225,8 @@ impl Boot for Launched {
         found.ok_or_else(|| Error::new(format!("{pe} has published nothing under `{key}`")))
     }
 
-    // Nothing ties the process to its parent: oshrun has tied those that it started itself, and finds the rest by what
-    // they descend from. The kernel's tie would hold to the parent's *thread*, which may end long before the parent.
+    // Nothing ties the process to its parent here: oshrun has done that for the processes that it started itself, and finds the others by
+    // their ancestry. The kernel's mechanism follows the parent's *thread*, which may end long before the parent.
     fn join(&self) -> Result<()> {
         self.tell(&ToLauncher::Join)
     }
@@ -239,7 +236,7 @@ impl Boot for Launched {
     }
 
     fn announce(&self, code: i32, why: &str) {
-        // The launcher prints the reason once for the job; without one, it is for this process to say.
+        // The launcher prints the reason once for the job. If it cannot be reached, this process prints it.
         if self.tell(&ToLauncher::Abort { code, why: why.to_owned() }).is_err() {
             end::say(why);
         }
@@ -268,35 +265,34 @@ fn inherited(value: &str) -> Result<OwnedFd> {
     }
 }
 
-/// A descriptor's number, and the inode of its file.
+/// Descriptor and inode in `FD:INODE`.
 fn parsed(value: &str) -> Option<(RawFd, u64)> {
     let (fd, inode) = value.split_once(':')?;
     Some((fd.parse::<RawFd>().ok()?, inode.parse::<u64>().ok()?)).filter(|&(fd, _)| fd > 2)
 }
 
-/// The file that `FD:INODE` describes, if this process still has it; else why not, if the kernel says that.
+/// The file that `FD:INODE` describes, if this process still has it. The error is the kernel's, if there is one.
 fn named(value: &str) -> Result<OwnedFd, Option<Errno>> {
     let (fd, inode) = parsed(value).ok_or(None)?;
-    // SAFETY: the descriptor is only looked at, by a system call that refuses a closed one.
+    // SAFETY: the descriptor is only passed to a system call that refuses a closed one.
     let borrowed = unsafe { BorrowedFd::borrow_raw(fd) };
     match rustix::fs::fstat(borrowed.as_fd()) {
-        // SAFETY: the inode says that this is the file which the launcher made for this PE and passed down for the
-        // PE to own; nothing else in this process knows the number, and `spend` keeps it from being taken twice.
+        // SAFETY: the inode shows that this is the file which the launcher made for this PE and passed down for the PE to own. No other
+        // code in this process knows the number, and `spend` prevents that it is taken twice.
         Ok(found) if found.st_ino == inode => Ok(unsafe { OwnedFd::from_raw_fd(fd) }),
         Ok(_) => Err(None),
         Err(error) => Err(Some(error)),
     }
 }
 
-/// Mark [`VARIABLE`] as used, for programs that this one starts: its value then begins with `-`.
+/// Mark [`VARIABLE`] as used, for programs that this process starts: its value then begins with `-`.
 ///
-/// `unsetenv` would move the pointers of `environ` under the feet of other threads that call `getenv` (a PE may be
-/// initialised late, by a program with threads). Overwriting one byte of the value where it stands moves nothing, and
-/// no other code reads this value.
+/// `unsetenv` would move the pointers of `environ` while other threads call `getenv` (a PE may be initialised late, by a program with
+/// threads). Overwriting one byte of the value in place moves nothing, and no other code reads this value.
 fn spend() {
-    // SAFETY: the name is a C string. `getenv` gives null or a pointer to the value's first byte; a value of length 0
-    // has its terminating zero there, which is left alone. Environment strings are writable memory of this process
-    // (its initial stack, or the heap of whoever called setenv), and only this function writes to this one.
+    // SAFETY: the name is a C string. `getenv` returns null or a pointer to the value's first byte; a value of length 0 has its terminating
+    // zero there, which is not changed. Environment strings are writable memory of this process (its initial stack, or the heap of the
+    // caller of setenv), and only this function writes to this one.
     unsafe {
         let value = libc::getenv(c"FERRITE_BOOT".as_ptr());
         if !value.is_null() && *value != 0 {

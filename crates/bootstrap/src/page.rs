@@ -1,4 +1,4 @@
-//! Pages: the values that one PE publishes in one exchange, as bytes; and long values in a store of short ones.
+//! Pages: the values that one PE publishes in one exchange, as bytes; and long values split for a store of short ones.
 //!
 //! A page also holds the number of the last exchange in which its PE had published anything. So a look-up of an older
 //! key follows the pages back, without trying exchanges in which nothing was published.
@@ -9,22 +9,21 @@ use ferrite_fabric::{Error, Result};
 /// The longest page, in bytes.
 pub(crate) const PAGE_MAX: usize = wire::FRAME_MAX;
 
-/// One PE's words of one exchange.
+/// The values that one PE publishes in one exchange.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(crate) struct Page {
     /// The exchange before this one in which this PE published something; 0 if there is none.
     pub before: u32,
-    /// Keys and values.
     pub entries: Vec<(String, Vec<u8>)>,
 }
 
 impl Page {
-    /// How many bytes `entries` take in a page.
+    /// Number of bytes that `entries` take in a page.
     pub fn weight(entries: &[(String, Vec<u8>)]) -> usize {
         entries.iter().map(|(key, value)| key.len() + value.len() + 8).sum::<usize>() + 4
     }
 
-    /// The number of the page before, then for each entry two lengths, the key and the value.
+    /// Encode as the number of the page before, then for each entry two lengths, the key and the value.
     pub fn encode(&self) -> Vec<u8> {
         let mut bytes = Vec::with_capacity(Self::weight(&self.entries));
         bytes.extend(self.before.to_le_bytes());
@@ -36,7 +35,7 @@ impl Page {
         bytes
     }
 
-    /// The other way. Trusts nothing.
+    /// Decode what [`Page::encode`] wrote. Validates everything.
     pub fn decode(bytes: &[u8]) -> Option<Page> {
         let (before, mut rest) = bytes.split_first_chunk::<4>()?;
         let mut page = Page { before: u32::from_le_bytes(*before), entries: Vec::new() };
@@ -52,7 +51,7 @@ impl Page {
         Some(page)
     }
 
-    /// What stands under `key`: the last word, if there are several.
+    /// The value under `key`: the last one, if there are several.
     pub fn find(&self, key: &str) -> Option<&[u8]> {
         self.entries.iter().rev().find(|(found, _)| found == key).map(|(_, value)| &value[..])
     }
@@ -64,7 +63,7 @@ pub(crate) fn parts(value: &[u8], part_max: usize) -> Vec<Vec<u8>> {
     whole.chunks(part_max.max(4)).map(<[u8]>::to_vec).collect()
 }
 
-/// The other way: `part` gives the parts by their numbers. Trusts nothing that they say.
+/// Join what [`parts`] split; `part` returns each part by its number. Validates all lengths.
 pub(crate) fn join(mut part: impl FnMut(usize) -> Result<Vec<u8>>) -> Result<Vec<u8>> {
     let first = part(0)?;
     let Some((length, begin)) = first.split_first_chunk::<4>() else {

@@ -1,7 +1,6 @@
-//! PMIx, through its library, which is loaded at run time: the one that the launcher was built with, or another of
-//! releases 3 to 5.
+//! PMIx, through its library, which is loaded at run time: the library that the launcher was built with, or another of releases 3 to 5.
 //!
-//! Values have any length, and belong to a process. The library runs a thread, and is never closed.
+//! Values can have any length, and belong to a process. The library runs a thread, and is never unloaded.
 
 use crate::kvs::{Served, Store};
 use ferrite_fabric::{Error, Pe, Result};
@@ -33,7 +32,7 @@ pub(crate) fn load(prefix: Option<&str>) -> Result<Pmix> {
 /// Connect to the server that the environment names. Collective over the job.
 pub(crate) fn connect(call: Pmix, launcher: &str) -> Result<Served> {
     let mut me = PmixProc::EMPTY;
-    // SAFETY: `me` is writable, and no directions are given.
+    // SAFETY: `me` is writable, and no directives are passed.
     check(&call, "PMIx_Init", unsafe { (call.init)(&raw mut me, ptr::null_mut(), 0) })?;
     let told = call
         .value_of(&me.peer(PMIX_RANK_WILDCARD), PMIX_JOB_SIZE)
@@ -77,11 +76,11 @@ impl Store for Client {
     }
 
     fn fence(&self) -> Result<()> {
-        // SAFETY: takes nothing.
+        // SAFETY: no arguments.
         check(&self.call, "PMIx_Commit", unsafe { (self.call.commit)() })?;
         let all = self.me.peer(PMIX_RANK_WILDCARD);
         let collect = PmixInfo::new(PMIX_COLLECT_DATA, PmixValue::flag(true));
-        // SAFETY: one process and one direction, both good until it returns.
+        // SAFETY: one process and one directive, both valid until it returns.
         check(&self.call, "PMIx_Fence", unsafe { (self.call.fence)(&raw const all, 1, &raw const collect, 1) })
     }
 
@@ -91,12 +90,12 @@ impl Store for Client {
     }
 
     fn abort(&self, code: i32) {
-        // SAFETY: no process is named, which stands for the whole job. The message is the caller's, who said it.
+        // SAFETY: naming no process stands for the whole job. The message is empty, because the caller has printed the reason.
         unsafe { (self.call.abort)(code, c"".as_ptr(), ptr::null_mut(), 0) };
     }
 
     fn goodbye(&self) -> Result<()> {
-        // SAFETY: no directions are given; nothing is called after it.
+        // SAFETY: no directives are passed; no other function is called after it.
         check(&self.call, "PMIx_Finalize", unsafe { (self.call.finalize)(ptr::null(), 0) })
     }
 }

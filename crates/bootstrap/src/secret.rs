@@ -1,7 +1,7 @@
-//! What all PEs of a job know, and nobody else.
+//! The job's secret, known to its PEs only.
 //!
-//! It is never used as it is: each purpose has a key of its own, [`Secret::derive`]d. So what one of them shows (the name of a socket
-//! stands in /proc/net/unix) says nothing of the others.
+//! The secret is never used directly: each purpose has its own key, [`Secret::derive`]d from it. So a key that becomes visible (the name of
+//! a socket is listed in /proc/net/unix) reveals nothing about the others.
 
 use ferrite_fabric::{Error, Result};
 use ring::{
@@ -10,16 +10,15 @@ use ring::{
 };
 use std::fmt;
 
-/// See the module.
+/// The secret of a job.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Secret([u8; Secret::BYTES]);
 
 impl Secret {
-    /// How long it is.
+    /// Length of the secret in bytes.
     pub const BYTES: usize = 16;
 
-    /// Bytes that nobody can guess, for whoever makes a job: all its PEs are told them, over connections, never in an
-    /// argument or the environment.
+    /// Draw random bytes for a new job. Its PEs receive them over connections, never in an argument or the environment.
     pub fn draw() -> Result<Secret> {
         let mut bytes = [0; Secret::BYTES];
         let drawn = SystemRandom::new().fill(&mut bytes);
@@ -27,23 +26,23 @@ impl Secret {
         Ok(Secret(bytes))
     }
 
-    /// One that another process has drawn.
+    /// A secret that another process has drawn.
     pub const fn of(bytes: [u8; Secret::BYTES]) -> Secret {
         Secret(bytes)
     }
 
-    /// What travels, to PEs of the job alone.
+    /// The bytes of the secret, to be sent to PEs of the job only.
     pub const fn bytes(&self) -> &[u8; Secret::BYTES] {
         &self.0
     }
 
-    /// The key for one purpose. From it nobody learns the secret or the key for another.
+    /// The key for one purpose. It reveals neither the secret nor the key for another purpose.
     pub fn derive(&self, purpose: &str) -> [u8; 32] {
         let key = hmac::Key::new(hmac::HMAC_SHA256, &self.0);
         hmac::sign(&key, purpose.as_bytes()).as_ref().try_into().expect("SHA-256 gives 32 bytes")
     }
 
-    /// The same as a number: for what others may see.
+    /// As [`derive`](Self::derive), but as a number, for uses that others may see.
     pub fn number(&self, purpose: &str) -> u64 {
         self.derive(purpose).iter().take(8).fold(0, |number, &byte| number << 8 | u64::from(byte))
     }
@@ -75,7 +74,7 @@ mod tests {
             assert!(!key.windows(8).any(|part| secret.0.windows(8).any(|of| of == part)));
         }
         assert_ne!(keys[0], Secret::of(*b"sixteen letters?").derive("tcp"));
-        // What any other HMAC-SHA256 makes of the same key and label.
+        // The result of any other HMAC-SHA256 for the same key and label.
         let known = [0xc3, 0x2a, 0x4d, 0x66];
         assert_eq!(keys[1][..4], known, "{:02x?}", &keys[1][..4]);
     }

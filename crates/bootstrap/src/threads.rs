@@ -6,18 +6,18 @@ use ferrite_os::mutex;
 use std::collections::HashMap;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
-/// A world of `n` PEs in this process. Each value goes to the thread that is to be that PE.
+/// A world of `n` PEs in this process. Each returned value goes to the thread of that PE.
 ///
-/// A PE whose value is dropped (its thread panicked, say) can take part in no exchange any more: peers that wait
-/// for it get an error instead of waiting for ever.
+/// A PE whose value is dropped (for example because its thread panicked) takes part in no further exchange: peers that wait for it get an
+/// error instead of waiting for ever.
 ///
 /// # Panics
-/// If `n` is 0, or the kernel gives no random bytes.
+/// If `n` is 0, or the kernel cannot provide random bytes.
 pub fn threads(n: u32) -> Vec<Arc<dyn Boot>> {
     threads_on(NodeMap::one(n))
 }
 
-/// The same, but the PEs are said to be on these nodes.
+/// As [`threads`], but with the PEs on these nodes.
 ///
 /// # Panics
 /// As [`threads`].
@@ -44,7 +44,7 @@ struct Shared {
     turned: Condvar,
 }
 
-/// What the PEs have said. `pending` becomes `visible` when the last PE arrives.
+/// The published values. `pending` becomes `visible` when the last PE arrives.
 #[derive(Default)]
 struct Board {
     pending: Vec<((Pe, String), Vec<u8>)>,

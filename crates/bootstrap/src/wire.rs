@@ -11,9 +11,9 @@
 //! | `Lookup` | `Found` |
 //! | `Join`, `Leave`, `Abort` | nothing |
 //!
-//! `Released` carries all values of the exchange while they are small. Otherwise a PE looks up the values that it
-//! needs. It receives those of its own host by the page and others one by one, and keeps what it receives: so a PE of a large job
-//! holds no more than its host and the PEs that it talks with have said.
+//! `Released` carries all values of the exchange if they are small. Otherwise a PE looks up the values that it needs. It receives values of
+//! its own host by the page and others one by one, and caches them. So a PE of a large job stores only the values of its host and of the
+//! PEs that it communicates with.
 
 use crate::codec::{Reader, Writer};
 use crate::{NodeMap, Secret};
@@ -27,7 +27,7 @@ pub const VERSION: u32 = 2;
 pub const KEY_MAX: usize = 128;
 /// The longest value, in bytes.
 pub const VALUE_MAX: usize = 64 << 10;
-/// The longest reason of an abort, in bytes. A longer one is cut.
+/// The longest reason of an abort, in bytes. A longer one is truncated.
 pub const WHY_MAX: usize = 4 << 10;
 
 /// One published value.
@@ -35,41 +35,41 @@ pub const WHY_MAX: usize = 4 << 10;
 pub struct Entry {
     /// The PE that has published it.
     pub pe: Pe,
-    /// Its key.
+    /// The key.
     pub key: String,
-    /// Its bytes.
+    /// The value.
     pub value: Vec<u8>,
 }
 
 /// A message of a PE to the launcher.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum ToLauncher {
-    /// The first message of a process.
+    /// First message of a process.
     Hello {
         /// [`VERSION`] of the PE's library.
         version: u32,
     },
-    /// The PE takes part in the job: if it ends without `Leave`, it has died.
+    /// The PE takes part in the job: if it ends without `Leave`, it counts as dead.
     Join,
     /// The PE has arrived at the exchange, with the values that it has published since the last one.
     Exchange {
         /// Keys and values.
         published: Vec<(String, Vec<u8>)>,
     },
-    /// Looks up what `pe` has published under `key`.
+    /// Look up the value that `pe` has published under `key`.
     Lookup {
-        /// Of whom.
+        /// The PE that has published the value.
         pe: Pe,
-        /// Under which key.
+        /// The key of the value.
         key: String,
     },
     /// The PE is done with its peers.
     Leave,
     /// End the whole job.
     Abort {
-        /// With this exit code.
+        /// Exit code of the job.
         code: i32,
-        /// For this reason, if there is one.
+        /// The reason; may be empty.
         why: String,
     },
 }
@@ -77,30 +77,30 @@ pub enum ToLauncher {
 /// A message of the launcher to a PE.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum ToPe {
-    /// Who the PE is.
+    /// The PE is accepted, and receives its number and job.
     Welcome {
-        /// Its number.
+        /// Number of the PE.
         me: Pe,
-        /// How many PEs the job has, and which of them share memory.
+        /// The number of PEs in the job, and the node of each.
         nodes: NodeMap,
         /// The job's secret.
         secret: Secret,
     },
     /// The launcher does not accept this process as a PE.
     Refused {
-        /// The reason.
+        /// Why the process is refused.
         why: String,
     },
-    /// Every PE has arrived. Carries the values of the exchange, or `None` if they are too many to send: then the
-    /// values that the PE has cached are stale, and it looks them up again.
+    /// Every PE has arrived. Carries the values of the exchange, or `None` if they are too many to send: then the values that the PE has
+    /// cached are stale, and it looks them up again.
     Released {
         /// The values of the exchange.
         entries: Option<Vec<Entry>>,
     },
-    /// The answer to a lookup: the value, if there is one. For a PE of the same host also those of the PEs after it, as far as they
-    /// fit a page.
+    /// The answer to a lookup: the value, if there is one. For a PE of the same host, also values of the PEs after it, as many as fit a
+    /// page.
     Found {
-        /// The values.
+        /// The values found.
         entries: Vec<Entry>,
     },
 }
@@ -117,7 +117,7 @@ pub fn check(key: &str, value: &[u8]) -> Result<()> {
     Ok(())
 }
 
-/// `text`, cut to at most `max` bytes at a character boundary.
+/// Truncate `text` to at most `max` bytes, at a character boundary.
 pub fn cut(text: &str, max: usize) -> &str {
     let mut end = text.len().min(max);
     while !text.is_char_boundary(end) {
@@ -127,7 +127,7 @@ pub fn cut(text: &str, max: usize) -> &str {
 }
 
 impl ToLauncher {
-    /// The whole frame.
+    /// Encode as a frame.
     pub fn frame(&self) -> Vec<u8> {
         let mut to = Writer::new();
         match self {
@@ -147,7 +147,7 @@ impl ToLauncher {
         to.frame()
     }
 
-    /// The message in a frame's body.
+    /// Decode a frame's body.
     pub fn parse(body: &[u8]) -> Result<Self, Malformed> {
         let mut from = Reader::new(body);
         let message = match from.u8()? {
@@ -165,7 +165,7 @@ impl ToLauncher {
 }
 
 impl ToPe {
-    /// The whole frame.
+    /// Encode as a frame.
     pub fn frame(&self) -> Vec<u8> {
         let mut to = Writer::new();
         match self {
@@ -178,7 +178,7 @@ impl ToPe {
         to.frame()
     }
 
-    /// The message in a frame's body.
+    /// Decode a frame's body.
     pub fn parse(body: &[u8]) -> Result<Self, Malformed> {
         let mut from = Reader::new(body);
         let message = match from.u8()? {
@@ -218,7 +218,7 @@ fn value(from: &mut Reader<'_>) -> Result<Vec<u8>, Malformed> {
     Ok(from.bytes(VALUE_MAX)?.to_vec())
 }
 
-/// Read a map of nodes.
+/// Read a node map.
 pub fn nodes(from: &mut Reader<'_>) -> Result<NodeMap, Malformed> {
     let bytes = from.bytes(NodeMap::BYTES_MAX)?;
     NodeMap::decode(bytes).ok_or_else(|| Malformed::new("a map of nodes that makes no sense"))

@@ -10,7 +10,7 @@ use crate::exchange::{Area, Exchange, Rank, Span};
 use std::ops::Range;
 
 const WORD: usize = 8;
-/// What a receiver answers that has no room.
+/// The answer of a receiver that has no room.
 const NOWHERE: u64 = u64::MAX;
 
 /// A block as its sender describes it: a part of the source.
@@ -18,16 +18,16 @@ const NOWHERE: u64 = u64::MAX;
 pub struct Block {
     /// Bytes from the source's beginning.
     pub offset: usize,
-    /// Bytes.
+    /// Number of bytes.
     pub len: usize,
 }
 
-/// Why a block has no place: what the receiver says to the program.
+/// A block that has no place. The receiver reports it to the program.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct NoRoom {
-    /// Whose block.
+    /// Sender of the block.
     pub from: Rank,
-    /// Its bytes.
+    /// Bytes of the block.
     pub len: usize,
 }
 
@@ -47,12 +47,12 @@ impl Outcome {
 struct Round {
     senders: Range<Rank>,
     receivers: Range<Rank>,
-    /// Whether both are the whole team, so that each phase tells everybody of everybody.
+    /// Whether both are the whole team, so that in each phase every member hears from every other one.
     whole: bool,
 }
 
 impl Round {
-    /// `len` bytes that a phase's message of `from` has in our scratch.
+    /// The word in our scratch for a phase's message from `rank`.
     fn word(window: &Range<Rank>, rank: Rank) -> Span {
         Span::scratch((rank - window.start) as usize * WORD, WORD)
     }
@@ -68,17 +68,17 @@ impl Round {
     }
 }
 
-/// The members of a window, beginning behind us, so that not all speak to the same one at once.
+/// The other members of a window, beginning with the ranks above ours, so that not all members send to the same one at once.
 fn others<X: Exchange>(x: &X, window: &Range<Rank>) -> impl Iterator<Item = Rank> + use<X> {
     let (me, window) = (x.me(), window.clone());
     let split = me.clamp(window.start, window.end);
     (split..window.end).chain(window.start..split).filter(move |&peer| peer != me)
 }
 
-/// Every block that is for us, in the order of the senders' ranks within a round, to where `place` wants it. `place` gives `None` where there
-/// is no room: the block is left out, and told at the end, so that no peer is kept waiting.
+/// Send every block to the offset that the receiver's `place` returns, which is asked in the order of the senders' ranks within a round. If
+/// `place` returns `None`, there is no room: the block is left out, and reported at the end, so that no peer is kept waiting.
 ///
-/// `tableful` is how many words a table may have: `scratch / 8 - 1` or less.
+/// `tableful` is the number of words that a table may have: `scratch / 8 - 1` or less.
 pub async fn exchange<X: Exchange>(
     x: &X,
     tableful: Rank,

@@ -3,25 +3,25 @@
 //! The first epoch exchanges counts ([`counts`]): each member learns where its block begins, and the total length. No
 //! member learns all n counts, so nothing is O(n). The second epoch sends the blocks: to every member at once
 //! ([`linear`]), or by Bruck's concatenation ([`bruck`]). In both, blocks are sent straight to their final position.
-//! Counts may be zero. If all are more than the room that each member says it has, the second epoch is left out; where members
-//! say so differently, some wait for what never comes.
+//! Counts may be zero. If the total exceeds the room that the members pass, the second epoch is left out. All members must pass the same
+//! room: otherwise some wait for messages that never come.
 
 use crate::exchange::{Area, Exchange, Flag, Rank, Span};
 use crate::pattern::{ahead, behind, ceil_log2};
 use crate::words::{hear, say};
 
-/// What a member knows of everybody's counts.
+/// The sums of counts that a member knows.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Counts {
     /// The sum of the counts of lower ranks.
     pub before: u64,
-    /// The sum of all.
+    /// The sum of all counts.
     pub total: u64,
-    /// The sum of the first `n - 2^(ceil(log2 n) - 1)` counts from ours on around the ring: what Bruck's last round hands over.
+    /// The sum of the first `n - 2^(ceil(log2 n) - 1)` counts from ours on around the ring: the bytes that Bruck's last round hands over.
     head: u64,
 }
 
-/// Sums of everybody's counts.
+/// Compute sums of all members' counts.
 ///
 /// ceil(log2 n) rounds of 16 bytes backwards around the ring and 8 forwards: a scan (Hillis, Steele: "Data parallel
 /// algorithms", CACM 29(12), 1986) beside Bruck's pattern over sums.
@@ -54,8 +54,8 @@ pub async fn counts<X: Exchange>(x: &X, mine: u64) -> Counts {
     Counts { before: upto - mine, total, head }
 }
 
-/// Append all sources at the beginning of `Dest`, if that has `room` for them; returns the length of the whole. Linear: one round,
-/// n - 1 messages each.
+/// Append all sources at the beginning of `Dest`, if it has `room` for them. Returns the length of the whole. Linear: one round, n - 1
+/// messages each.
 pub async fn linear<X: Exchange>(x: &X, source: Span, room: u64) -> u64 {
     let (me, size) = (x.me(), x.size());
     let counts = counts(x, source.len as u64).await;
@@ -85,7 +85,7 @@ pub async fn bruck<X: Exchange>(x: &X, source: Span, room: u64) -> u64 {
     counts.total
 }
 
-/// The same where each member knows the [`counts`], and has its own block of `len` bytes in place.
+/// The same for members that know the [`counts`], and have their own block of `len` bytes in place.
 pub(crate) async fn bruck_placed<X: Exchange>(x: &X, counts: Counts, len: u64) {
     let (me, size) = (x.me(), x.size());
     x.epochs().enter_closing();

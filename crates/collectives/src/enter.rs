@@ -13,7 +13,7 @@ pub async fn enter<X: Exchange>(x: &X) {
     x.epochs().enter_closing();
 }
 
-/// Begin a broadcast through the queue: the flag that tells of it. If the queue is full, an epoch is spent on a barrier.
+/// Begin a broadcast through the queue. Returns its flag. If the queue is full, an epoch is spent on a barrier.
 #[inline]
 pub async fn enter_queue<X: Exchange>(x: &X) -> Flag {
     loop {

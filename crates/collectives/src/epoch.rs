@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 /// Shares of flags, cells, tallies and scratch; epoch `e` uses share `e % WINDOW`.
 pub const WINDOW: u64 = 4;
-/// Cells of the queue, through which most broadcasts go; number `b` uses cell `b % QUEUE`. A page of them.
+/// Cells of the queue, which most broadcasts use; broadcast `b` uses cell `b % QUEUE`. Together they are a page.
 pub const QUEUE: u64 = 64;
 
 /// A member's view of its team's epochs: the current one, and the last that every member is known to have entered.
@@ -17,9 +17,9 @@ pub struct Epochs {
     closed: AtomicU64,
     /// Broadcasts through the queue so far.
     queued: AtomicU64,
-    /// Up to which of them every member is known to have left.
+    /// The last of these broadcasts that every member is known to have left.
     heard: AtomicU64,
-    /// The epoch in which the last of them began, and how many began before that epoch.
+    /// The epoch in which the last broadcast began, and the number of broadcasts that began before that epoch.
     queue_epoch: AtomicU64,
     queued_before: AtomicU64,
 }
@@ -35,8 +35,8 @@ impl Epochs {
     pub const fn new() -> Epochs {
         Epochs::after(0)
     }
-    /// As [`Epochs::new`], for a team in memory that earlier teams have used up to `epoch`. The creation comes after that: a broadcast may
-    /// be the first that the team does, and theirs may have the tags of that epoch.
+    /// As [`Epochs::new`], for a team in memory that earlier teams have used up to `epoch`. The team's creation is the epoch after that:
+    /// its first collective may be a broadcast, and broadcasts of earlier teams may have the tags of `epoch`.
     pub const fn after(epoch: u64) -> Epochs {
         let created = epoch + 1;
         Epochs {
@@ -70,21 +70,23 @@ impl Epochs {
         debug_assert!(next < self.closed() + WINDOW, "epoch {next} begins with only {} closed", self.closed());
         self.current.store(next, Relaxed);
     }
-    /// Every member has entered the current epoch.
+    /// Record that every member has entered the current epoch.
     #[inline]
     pub fn close(&self) {
         self.closed.store(self.current(), Relaxed);
     }
-    /// Every member has entered `epoch`, which may be earlier than the current one.
+    /// Record that every member has entered `epoch`, which may be earlier than the current one.
     #[inline]
     pub fn close_at(&self, epoch: u64) {
         debug_assert!(epoch <= self.current());
         self.closed.store(epoch.max(self.closed()), Relaxed);
     }
-    /// Begin the next broadcast through the queue: its number. None while a member may not have left the broadcast that used its cell before.
+    /// Begin the next broadcast through the queue. Returns its number; `None` while some member may not have left the earlier broadcast
+    /// that used its cell.
     ///
-    /// Nothing else goes through the queue, so the first one of an epoch sees what went before the epoch. Who has entered the epoch has left
-    /// that, and no more: of what an epoch that was closed late has sent after its beginning, its closing says nothing.
+    /// Only broadcasts go through the queue, so the first one of an epoch sees how many came before the epoch. A member that has entered
+    /// the epoch has left those. It need not have left any others: when an epoch is closed late, that proves nothing about the broadcasts
+    /// that were sent after the epoch began.
     #[inline]
     pub fn enter_queue(&self) -> Option<u64> {
         let (queued, current) = (self.queued.load(Relaxed), self.current());
@@ -125,7 +127,7 @@ mod tests {
         assert_ne!(next_tag(&Epochs::after(earlier.current())), last);
     }
 
-    /// The next broadcast through the queue, and those after it, until it is full.
+    /// Begin broadcasts through the queue until it is full. Returns their number.
     fn fill(epochs: &Epochs) -> u64 {
         (0..).find(|_| epochs.enter_queue().is_none()).expect("it has an end")
     }

@@ -50,10 +50,11 @@
 //! would have to close; with a window of one a fast PE overwrites a slow PE's slots, as the simulator's mutation tests
 //! show.
 //!
-//! A broadcast down a tree is no epoch, for it needs one line and no scratch: its payload fits the cell, or goes straight to `Dest`. It
-//! goes through the *queue*: broadcast `b` uses cell `b % QUEUE`, and may begin once every member has left `b - QUEUE`. A member that
-//! has entered an epoch has left all broadcasts before it, so each epoch that is closed frees the cells of those. Where PEs share cores,
-//! a root fills it in its turn and leaves empty it in theirs; with a barrier after every two broadcasts they would take turns for each.
+//! A broadcast down a tree takes no epoch, since it needs one line and no scratch: its payload fits the cell, or goes straight to `Dest`.
+//! It uses the *queue*: broadcast `b` uses cell `b % QUEUE`, and may begin once every member has left `b - QUEUE`. A member that has
+//! entered an epoch has left all broadcasts before it, so closing an epoch frees the cells of those broadcasts. Where PEs share cores, a
+//! root fills the queue in its turn and the leaves empty it in theirs; with a barrier after every two broadcasts they would take turns for
+//! each.
 //!
 //! A team runs one collective at a time. A non-blocking collective is the same future, held by a request. The next
 //! collective of the team is polled only after it is complete. It must be completed: if it is dropped earlier, the team
@@ -67,12 +68,12 @@
 //!
 //! # Order of combination
 //!
-//! `fold(into, from)` makes `into = into op from`, `fold_front` makes `into = from op into`. Tree, doubling and Rabenseifner
-//! reductions combine by one and the same tree over ranks, in rank order, so their results agree bit for bit with each
-//! other and on every PE, for floating point too. Ring and direct reductions combine each block on one PE alone and
-//! hand out the result: equal on every PE, in cyclic order, which asks the operation to commute in value. The board combines
-//! on every PE from the lowest rank to the highest, as a loop would. So each algorithm gives all PEs the same bits, if `fold` is a
-//! function of its operands' bits; between the tree's, the ring's and the loop's order, floating point rounds differently.
+//! `fold(into, from)` makes `into = into op from`, `fold_front` makes `into = from op into`. Tree, doubling and Rabenseifner reductions
+//! combine by one and the same tree over ranks, in rank order, so their results agree bit for bit with each other and on every PE, for
+//! floating point too. Ring and direct reductions combine each block on one PE alone and distribute the result: it is equal on every PE,
+//! but combined in cyclic order, so the operation must commute in value. The board combines on every PE from the lowest rank to the
+//! highest, as a loop would. So each algorithm gives all PEs the same bits, if `fold` is a function of its operands' bits; between the
+//! tree's, the ring's and the loop's order, floating point rounds differently.
 
 use crate::epoch::{Epochs, QUEUE};
 use crate::pattern::ceil_log2;
@@ -111,23 +112,23 @@ pub enum Area {
     Scratch,
     /// This epoch's share of the cells, tags included: cell `i` begins at `i * CELL_STRIDE`.
     Cell,
-    /// The cells of the queue, likewise.
+    /// The cells of the queue, tags included.
     Queue,
 }
 
 /// A run of bytes in an area.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Span {
-    /// Which memory.
+    /// The memory that it lies in.
     pub area: Area,
     /// Bytes from its beginning.
     pub offset: usize,
-    /// Bytes.
+    /// Number of bytes.
     pub len: usize,
 }
 
 impl Span {
-    /// No bytes: what a bare flag carries.
+    /// No bytes: the payload of a bare flag.
     pub const NOTHING: Span = Span { area: Area::Scratch, offset: 0, len: 0 };
 
     /// `len` bytes of the source, from its beginning.
@@ -168,7 +169,7 @@ pub struct Items {
     pub item: usize,
     /// Bytes from one item to the next.
     pub stride: usize,
-    /// Items.
+    /// Number of items.
     pub count: usize,
 }
 
@@ -187,14 +188,14 @@ impl Items {
     }
 }
 
-/// A flag of this epoch: its line, and the turn that tells uses of one line within one epoch apart.
+/// A flag of this epoch: its line, and the turn, which distinguishes the uses of one line within one epoch.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Flag {
-    /// Which line, below [`lines`].
+    /// Number of the line, below [`lines`].
     pub line: u16,
-    /// Which use of it in this epoch.
+    /// Number of this use of the line in this epoch.
     pub turn: u16,
-    /// It is a line of the queue, and none of this epoch's share.
+    /// Whether it is a line of the queue rather than of this epoch's share.
     pub is_queued: bool,
 }
 
@@ -204,8 +205,8 @@ impl Flag {
     pub const fn line(line: usize) -> Flag {
         Flag { line: line as u16, turn: 0, is_queued: false }
     }
-    /// The flag of broadcast `number` through the queue. No two that follow the same epoch have the same turn: an epoch comes after
-    /// [`QUEUE`] of them at the latest.
+    /// The flag of broadcast `number` through the queue. Broadcasts that follow the same epoch have different turns: the next epoch comes
+    /// after at most [`QUEUE`] of them.
     #[inline]
     pub(crate) const fn queued(number: u64) -> Flag {
         Flag { line: (number % QUEUE) as u16, turn: number as u16, is_queued: true }
@@ -215,7 +216,7 @@ impl Flag {
     pub const fn turn(self, turn: u16) -> Flag {
         Flag { turn, ..self }
     }
-    /// What stands in the cell's tag when this flag is raised in `epoch`. Never zero, since epochs begin at one.
+    /// The value of the cell's tag when this flag is raised in `epoch`. Never zero, since epochs begin at one.
     #[inline]
     pub const fn tag(self, epoch: u64) -> u64 {
         epoch << 16 | self.turn as u64
@@ -240,7 +241,7 @@ impl Flag {
 pub trait Exchange {
     /// Our rank.
     fn me(&self) -> Rank;
-    /// Members.
+    /// Number of members.
     fn size(&self) -> Rank;
     /// Bytes of one element of the bound operation: spans given to `fold` are multiples of it.
     fn grain(&self) -> usize;
@@ -264,7 +265,7 @@ pub trait Exchange {
     fn copy(&self, into: Span, from: Span);
     /// The same for items.
     fn copy_items(&self, into: Items, from: Items);
-    /// All bytes zero.
+    /// Set all bytes to zero.
     fn zero(&self, into: Span);
     /// `into = into op from`, both ours.
     fn fold(&self, into: Span, from: Span);
@@ -289,8 +290,8 @@ pub trait Exchange {
 
 /// An exchange whose members can load each other's memory.
 ///
-/// A peer's span may be read only between a flag with which the peer declared it ready and a flag or tally with which
-/// we tell the peer that we are done; the peer may not leave before it has seen that.
+/// A peer's span may be read only after a flag by which the peer declared it ready, and before a flag or tally by which we report to the
+/// peer that we are done; the peer may not leave before it has seen that.
 pub trait Direct: Exchange {
     /// Wait until `peer` has raised `flag` at itself in this epoch.
     fn landed_at(&self, peer: Rank, flag: Flag) -> impl Future<Output = ()>;

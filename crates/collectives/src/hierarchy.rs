@@ -1,7 +1,7 @@
 //! Hierarchical collectives: within each node, then among one leader of each node.
 //!
 //! Karonis, de Supinski, Foster, Gropp, Lusk, Bresnahan: "Exploiting hierarchy in parallel computer networks to optimize
-//! collective operation performance", IPDPS 2000. Only leaders (rank 0 of each node's group) talk across nodes: with m nodes of k
+//! collective operation performance", IPDPS 2000. Only leaders (rank 0 of each node's group) communicate across nodes: with m nodes of k
 //! members, log2 m far rounds instead of log2 (m k), and one far message per round and node.
 //!
 //! Generic over two exchanges. Each is a team with its own epochs, flags and scratch; both have the same `Source` and
@@ -33,8 +33,8 @@ pub async fn barrier<N: Exchange, L: Exchange>(node: &N, leaders: Option<&L>) {
 
 /// Agreement on words, as [`words::agree`]: combined in rank order where each node holds consecutive ranks.
 ///
-/// 2 (k - 1) messages in a node of k, over a tree of the widest radix, and doubling among leaders: nobody else speaks to another
-/// node.
+/// 2 (k - 1) messages in a node of k, over a tree of the widest radix, and doubling among leaders: no other member communicates with
+/// another node.
 pub async fn agree<N: Exchange, L: Exchange, const W: usize>(
     node: &N,
     leaders: Option<&L>,
@@ -51,7 +51,7 @@ pub async fn agree<N: Exchange, L: Exchange, const W: usize>(
     agreed
 }
 
-/// `dest` = the sources of all members of all nodes, combined; in place as well. For what is short: up to [`LONG`].
+/// `dest` = the sources of all members of all nodes, combined; in place as well. For short vectors: up to [`LONG`].
 ///
 /// Combines node by node, each in the order of its members, by one tree within nodes and one above: the same bits everywhere.
 /// Rank order holds when each node holds consecutive ranks.
@@ -68,8 +68,8 @@ pub async fn reduce<N: Exchange, L: Exchange>(node: &N, leaders: Option<&L>, des
     node.epochs().close_at(combined);
 }
 
-/// The same for what is long, where members of a node can load each other's memory: within nodes the combining is shared out,
-/// leaders reduce by scattering, and every member reads its leader's result.
+/// The same for long vectors, if the members of a node can load each other's memory: within a node each member combines a part, leaders
+/// reduce by scattering, and every member reads its leader's result.
 ///
 /// The operation has to commute: blocks combine in cyclic order within a node.
 pub async fn reduce_direct<N: Direct, L: Exchange>(node: &N, leaders: Option<&L>, dest: Span, source: Span) {
@@ -86,7 +86,7 @@ pub async fn reduce_direct<N: Direct, L: Exchange>(node: &N, leaders: Option<&L>
 /// `dest` = the sources of all members of all nodes, one after the other; for nodes whose members can load each other's memory.
 /// Node `i`, in the order of the leaders, has the ranks from `first(i)` up to `first(i + 1)`; `mine` is our own rank.
 ///
-/// A block crosses between two nodes once, where concatenation by doubling among all would send it once for each member of a node.
+/// A block crosses between two nodes once. Concatenation by doubling among all members would send it once for each member of a node.
 pub async fn fcollect<N: Direct, L: Exchange>(
     node: &N,
     leaders: Option<&L>,
@@ -118,14 +118,15 @@ pub async fn fcollect<N: Direct, L: Exchange>(
         }
     }
     crate::broadcast::pull(node, 0, dest, dest).await;
-    // What was broadcast holds everybody's part: everybody has entered the epoch before.
+    // The broadcast result contains every member's part, so every member has entered the epoch before.
     node.epochs().close_at(gathered);
 }
 
-/// The same of sources that differ in length, at the beginning of `Dest`, if that has `room` for them; returns the length of the
+/// The same for sources that differ in length. They go to the beginning of `Dest`, if it has `room` for them. Returns the length of the
 /// whole. Each node has consecutive ranks.
 ///
-/// Lengths first, by sums within each node and then among leaders; then as [`fcollect`], by Bruck's concatenation among leaders.
+/// Lengths are summed first, within each node and then among leaders. The rest is as in [`fcollect`], by Bruck's concatenation among
+/// leaders.
 pub async fn collect<N: Direct, L: Exchange>(node: &N, leaders: Option<&L>, source: Span, room: u64) -> u64 {
     let here = collects::counts(node, source.len as u64).await;
     let all = match leaders {
@@ -135,7 +136,7 @@ pub async fn collect<N: Direct, L: Exchange>(node: &N, leaders: Option<&L>, sour
     crate::enter(node).await;
     let [before, total] = words::from_first(node, all.map_or([0; 2], |all| [all.before, all.total])).await;
     if total == 0 || total > room {
-        // Nothing follows by which members would know that all have entered.
+        // No message follows that would prove to the members that all have entered.
         crate::barrier::dissemination(node).await;
         return total;
     }
@@ -157,7 +158,7 @@ pub async fn collect<N: Direct, L: Exchange>(node: &N, leaders: Option<&L>, sour
     total
 }
 
-/// Bytes beyond which it pays that leaders scatter, and to share the combining out within nodes.
+/// Bytes beyond which it pays that leaders scatter, and that the members of a node divide the combining.
 pub const LONG: usize = 4 << 10;
 /// Radix of broadcasts within a node.
 const RADIX: Rank = 4;

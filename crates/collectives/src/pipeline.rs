@@ -30,7 +30,7 @@ pub(crate) fn slot_bytes<X: Exchange>(x: &X) -> usize {
 }
 
 impl Pipeline {
-    /// The pipeline of `round` that tells `to` and hears `from`.
+    /// The pipeline of `round` that sends to `to` and receives from `from`.
     pub fn new(to: Rank, from: Rank, round: usize) -> Pipeline {
         Pipeline { to, from, round: (round as u16) << 10, sent: 0, taken: 0 }
     }
@@ -55,7 +55,7 @@ impl Pipeline {
         self.sent += 1;
     }
 
-    /// Wait for the next chunk; `used` says what to do with it before its slot is free again.
+    /// Wait for the next chunk, and call `used` to consume it before its slot is free again.
     pub async fn take<X: Exchange>(&mut self, x: &X, used: impl FnOnce()) {
         x.landed(self.data(self.taken)).await;
         used();
@@ -82,7 +82,7 @@ impl Pipeline {
         }
     }
 
-    /// Wait for the credits of all that was sent.
+    /// Wait for the credits of all chunks that were sent.
     pub async fn drain<X: Exchange>(self, x: &X) {
         for i in self.sent.saturating_sub(PIPELINE_SLOTS as u32)..self.sent {
             x.landed(self.credit(i)).await;

@@ -82,7 +82,7 @@ pub mod far {
     }
 }
 
-/// Over a [`crate::Direct`]; what has no form of its own here is the far one.
+/// Over a [`crate::Direct`]; an algorithm without a form of its own here runs as in [`far`].
 pub mod near {
     use crate::exchange::{Direct, Rank, Span};
     use crate::select::Algorithm;

@@ -1,14 +1,13 @@
-//! Selects the algorithm of a collective, and says why: one table, in order of preference, which the engine and people
-//! read.
+//! Selects the algorithm of a collective, and states the reason: one table, in order of preference, for the engine and for people.
 //!
-//! A row says what its algorithm is for, where it can be used at all, and when it is the best. The first row that can
-//! be used and is the best is chosen. All members must choose the same, so the choice depends only on what they share:
-//! the collective, the team's size and location, the work area, the settings, and lengths that callers must pass alike.
+//! A row states what its algorithm is for, where it can be used at all, and when it is the best. The first row that can be used and is the
+//! best is chosen. All members must choose the same, so the choice depends only on facts that they share: the collective, the team's size
+//! and location, the work area, the settings, and lengths that callers must pass alike.
 
 use crate::exchange::{CELL, Rank};
 use std::fmt;
 
-/// What is to be done.
+/// A kind of collective.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Collective {
     /// Barrier and sync.
@@ -28,11 +27,11 @@ pub enum Collective {
 }
 
 impl Collective {
-    /// How many kinds there are.
+    /// Number of kinds.
     pub const COUNT: usize = 7;
 }
 
-/// How.
+/// An algorithm for a collective.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[expect(missing_docs, reason = "each is named after the file that describes it")]
 pub enum Algorithm {
@@ -57,29 +56,29 @@ pub enum Algorithm {
     Chain,
 }
 
-/// What the choice rests on.
+/// The facts that the choice depends on.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Facts {
-    /// Members.
+    /// Number of members.
     pub size: Rank,
-    /// Bytes of one member's part: of the vector to reduce or broadcast, or of one block. Zero for `collect`, whose members
-    /// do not know each other's.
+    /// Bytes of one member's part: of the vector to reduce or broadcast, or of one block. Zero for `collect`, whose members do not know
+    /// each other's length.
     pub bytes: usize,
     /// Bytes of scratch per share of the window.
     pub scratch: usize,
     /// All members can load each other's memory.
     pub near: bool,
-    /// More PEs than cores, on some node of the members': a wait costs a turn of the scheduler, and a message two.
+    /// Some node of the members has more PEs than cores: a wait costs a turn of the scheduler, and a message two.
     pub crowded: bool,
     /// Source and destination are the same memory.
     pub in_place: bool,
-    /// The bound operation need not keep rank order. All of OpenSHMEM's commute.
+    /// The bound operation need not keep rank order. All operations of OpenSHMEM commute.
     pub commutes: bool,
     /// Settings.
     pub tuning: Tuning,
 }
 
-/// Settings of the choice; each is an environment variable's business of the engine.
+/// Settings of the choice. The engine reads them from environment variables.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Tuning {
     /// Children per digit of a tree (`SHMEM_COLL_RADIX`), 2 to [`RADIX_MAX`](crate::pattern::knomial::RADIX_MAX).
@@ -88,7 +87,7 @@ pub struct Tuning {
     pub few: Rank,
     /// Bytes from which bandwidth counts for more than rounds (`SHMEM_COLL_SIZE_CROSSOVER`).
     pub long: usize,
-    /// Bytes on a node, between two members, from which they share out the work instead of each doing all of it.
+    /// Bytes on a node, between two members, from which members divide the work instead of each doing all of it.
     pub long_near: usize,
 }
 
@@ -97,11 +96,11 @@ impl Tuning {
     pub const DEFAULT: Tuning = Tuning { radix: 4, few: 4, long: 16 << 10, long_near: 1536 };
 }
 
-/// One way to do one thing.
+/// One algorithm for one collective.
 pub struct Row {
-    /// What.
+    /// The collective.
     pub collective: Collective,
-    /// How.
+    /// The algorithm.
     pub algorithm: Algorithm,
     /// Its names in settings: ours first, then other libraries'.
     pub names: &'static [&'static str],
@@ -109,7 +108,7 @@ pub struct Row {
     pub can: fn(&Facts) -> bool,
     /// When it is preferred over the rows below it.
     pub best: fn(&Facts) -> bool,
-    /// That, in words.
+    /// The reason, in words.
     pub why: &'static str,
 }
 
@@ -234,11 +233,11 @@ pub static TABLE: &[Row] = {
     ]
 };
 
-/// Bytes from which it costs more to post a vector than to wait once more.
+/// Bytes from which posting a vector costs more than one more wait.
 const WHOLE_BYTES: usize = 768;
 /// Members of a node up to which each reads all posts.
 const BOARD_MAX: Rank = 64;
-/// Bytes that each may have to read, where a second wait would be a turn of the scheduler.
+/// Bytes that each member may have to read, if a second wait would be a turn of the scheduler.
 const BOARD_CROWDED: usize = 64 << 10;
 /// Members up to which a ring's steps are worth its bandwidth.
 pub(crate) const RING_MAX: Rank = 32;
@@ -254,8 +253,9 @@ fn few_messages(f: &Facts) -> bool {
     !f.near && f.crowded && f.size > 2
 }
 fn push_wins(f: &Facts) -> bool {
-    // Its flags go through the queue, so the root may be many broadcasts ahead: with more PEs than cores, one turn of the scheduler serves
-    // many. What is pulled waits for all after every second one. Long payloads are better copied by all at the same time.
+    // The flags of a push go through the queue, so the root may be many broadcasts ahead: with more PEs than cores, one turn of the
+    // scheduler serves many. A pull waits for all members after every second broadcast. Long payloads are better copied by all members at
+    // the same time.
     match f.near {
         true => f.size == 2 || f.crowded && f.bytes < f.tuning.long || f.bytes <= CELL && f.size <= f.tuning.radix + 1,
         false => f.bytes <= CELL,
@@ -265,8 +265,8 @@ fn whole_wins(f: &Facts) -> bool {
     f.size == 2 && !f.crowded && f.bytes >= WHOLE_BYTES
 }
 fn board_wins(f: &Facts) -> bool {
-    // Everybody reads everything, against three waits: between two members even at 1.5 KiB. A wait costs more where it is a
-    // turn of the scheduler.
+    // Every member reads all vectors, which saves three waits: between two members that pays even at 1.5 KiB. A wait costs more where it is
+    // a turn of the scheduler.
     let reads = f.bytes.saturating_mul(f.size as usize);
     f.size <= BOARD_MAX && reads < if f.crowded { BOARD_CROWDED } else { 2 * f.tuning.long_near }
 }
@@ -282,7 +282,7 @@ pub fn rows(collective: Collective) -> impl Iterator<Item = &'static Row> {
     TABLE.iter().filter(move |row| row.collective == collective)
 }
 
-/// The algorithm that `name` asks for: `Ok(None)` for `auto`. The error lists the names that there are.
+/// The algorithm with this name; `Ok(None)` for `auto`. The error lists the valid names.
 pub fn named(collective: Collective, name: &str) -> Result<Option<Algorithm>, String> {
     let name = name.trim().to_ascii_lowercase();
     if name.is_empty() || name == "auto" {
@@ -297,12 +297,12 @@ pub fn named(collective: Collective, name: &str) -> Result<Option<Algorithm>, St
     })
 }
 
-/// Whether to compose over nodes ([`crate::hierarchy`]) for a team of `members` on `nodes`: where it saves far messages.
+/// Whether to compose over nodes ([`crate::hierarchy`]) for a team of `members` on `nodes`: if that saves far messages.
 pub fn by_nodes(members: Rank, nodes: Rank) -> bool {
     nodes > 1 && members / 2 >= nodes
 }
 
-/// The row to use. A wish that cannot be met here gives way to the table.
+/// The row to use. If the wish cannot be met here, the table decides.
 #[inline]
 pub fn choose(collective: Collective, facts: &Facts, wish: Option<Algorithm>) -> &'static Row {
     let wished = wish.and_then(|w| rows(collective).find(|row| row.algorithm == w && (row.can)(facts)));

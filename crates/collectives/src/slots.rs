@@ -9,7 +9,7 @@ pub(crate) struct Slots {
 }
 
 impl Slots {
-    /// For vectors of `len` bytes, `count` slots in the scratch of `x`. What fits a cell needs none, and no division either.
+    /// `count` slots in the scratch of `x`, for vectors of `len` bytes. A vector that fits a cell needs none, and no division either.
     #[inline]
     pub fn new<X: Exchange>(x: &X, count: usize, len: usize) -> Slots {
         if len <= CELL {
@@ -25,14 +25,14 @@ impl Slots {
     pub const fn room(&self) -> usize {
         self.bytes
     }
-    /// Where `len` bytes that raise `flag` land; its line counts the slots.
+    /// Where `len` bytes that raise `flag` land. The number of the flag's line is that of the slot.
     #[inline]
     pub fn of(&self, flag: Flag, len: usize) -> Span {
         if len <= CELL { flag.cell(len) } else { Span::scratch(flag.line as usize * self.bytes, len) }
     }
 }
 
-/// Wait until `len` bytes that we sent are no longer read. Those that fit a cell were captured when sent.
+/// Wait until `len` bytes that we sent are no longer read. Bytes that fit a cell were captured when they were sent.
 #[inline]
 pub(crate) async fn settle<X: Exchange>(x: &X, len: usize) {
     if len > CELL {

@@ -24,11 +24,11 @@ pub(crate) async fn hear<X: Exchange, const N: usize>(x: &X, flag: Flag) -> [u64
     std::array::from_fn(|i| x.load(flag.cell(N * WORD).part(i * WORD, WORD)))
 }
 
-/// Agreement: every member gets `combine` of all members' words, one by one.
+/// Agreement: every member gets `combine` of all members' words, index by index.
 ///
-/// Recursive doubling (Thakur, Rabenseifner, Gropp, IJHPCA 19(1), 2005): floor(log2 n) rounds of 8 N bytes, two more when n is no
-/// power of two. Closes its epoch. With `&` or `min` it is all or nothing: what one member refuses, nobody gets. That is how a
-/// team comes to be: one word says whether every member could do its part, others which identifiers are free with all.
+/// Recursive doubling (Thakur, Rabenseifner, Gropp, IJHPCA 19(1), 2005): floor(log2 n) rounds of 8 N bytes, two more when n is not a power
+/// of two. Closes its epoch. With `&` or `min` it is all or nothing: if one member refuses something, no member gets it. Teams are created
+/// in this way: one word says whether every member could do its part, others which identifiers are free on all members.
 pub async fn agree<X: Exchange, const N: usize>(
     x: &X,
     mine: [u64; N],
@@ -64,10 +64,10 @@ pub async fn agree<X: Exchange, const N: usize>(
     agreed
 }
 
-/// Towards an agreement over a tree: all members' words, combined in rank order, at rank 0. Others get those of their subtree.
+/// First half of an agreement over a tree: all members' words, combined in rank order, at rank 0. Other members get those of their subtree.
 ///
-/// The widest tree, so the fewest levels: n - 1 messages, and a parent's children send at the same time. Part of an epoch, which
-/// [`from_first`] ends.
+/// The tree is the widest, so it has the fewest levels: n - 1 messages, and a parent's children send at the same time. Part of an epoch,
+/// which [`from_first`] ends.
 pub(crate) async fn to_first<X: Exchange, const N: usize>(
     x: &X,
     mine: [u64; N],
@@ -88,7 +88,7 @@ pub(crate) async fn to_first<X: Exchange, const N: usize>(
 /// The words of rank 0, at all members, over the same tree.
 pub(crate) async fn from_first<X: Exchange, const N: usize>(x: &X, words: [u64; N]) -> [u64; N] {
     let node = Node::new(x.me(), x.size(), RADIX_MAX);
-    // The last line: the first ones are those of children.
+    // The last line, since the first ones belong to children.
     let flag = Flag::line(lines(x.size()) - 1);
     let words = if node.parent().is_none() { words } else { hear(x, flag).await };
     for child in node.children_farthest_first() {
@@ -97,11 +97,11 @@ pub(crate) async fn from_first<X: Exchange, const N: usize>(x: &X, words: [u64; 
     words
 }
 
-/// Everybody's word, in the order of ranks.
+/// Every member's word, in the order of ranks.
 ///
-/// Gather to the first of them and broadcast, both over the widest k-nomial tree, whose subtrees are runs of ranks: 2 (n - 1) messages in
-/// all, of as many words as there are below or in all. Teams larger than half of scratch has room for take an epoch for each such part
-/// of the senders; with one part the epoch is closed.
+/// Gathers to the first rank and broadcasts, both over the widest k-nomial tree, whose subtrees are runs of ranks: 2 (n - 1) messages in
+/// all, each with the words of a subtree or of all members. A team with more words than half of scratch has room for takes an epoch for
+/// each such part of the senders; with one part the epoch is closed.
 pub async fn gather<X: Exchange>(x: &X, mine: u64) -> Vec<u64> {
     let (size, room) = (x.size(), (x.scratch() / (2 * WORD)) as Rank);
     let mut all = Vec::with_capacity(size as usize);
@@ -110,7 +110,7 @@ pub async fn gather<X: Exchange>(x: &X, mine: u64) -> Vec<u64> {
         crate::enter(x).await;
         let words = gather_part(x, mine, first, count).await;
         all.extend((0..count as usize).map(|i| x.load(words.part(i * WORD, WORD))));
-        // The words that are loaded are also those that we have handed on.
+        // The loaded words are also the source of the messages that we have handed on.
         x.settled().await;
         if count == size {
             x.epochs().close();
@@ -119,7 +119,7 @@ pub async fn gather<X: Exchange>(x: &X, mine: u64) -> Vec<u64> {
     all
 }
 
-/// The words of the ranks from `first` on, so many, at all members.
+/// Copy the words of `count` ranks, from `first` on, to all members. Returns their place.
 async fn gather_part<X: Exchange>(x: &X, mine: u64, first: Rank, count: Rank) -> Span {
     let size = x.size();
     // Places are ranks from `first` on, in a circle.
@@ -138,9 +138,9 @@ async fn gather_part<X: Exchange>(x: &X, mine: u64, first: Rank, count: Rank) ->
         }
     }
     let node = Node::new(me, size, RADIX_MAX);
-    // The last line: the first ones are those of children.
+    // The last line, since the first ones belong to children.
     let flag = Flag::line(lines(size) - 1);
-    // What is handed on lies apart from what may still be under way to a parent.
+    // The words that are handed on lie apart from words that may still be in transit to a parent.
     let words = if me == 0 { gathered } else { handed };
     if me != 0 {
         x.landed(flag).await;

@@ -1,9 +1,9 @@
-//! Whether something may be posted for a peer now, or is refused.
+//! Whether an operation may be posted for a peer now, or is refused.
 
 use crate::{Class, Mistake, PeerNumber, PostError, Transport, port_state::PortState};
 
 impl<T: Transport> PortState<T> {
-    /// What is refused may be posted again when something has moved.
+    /// Refuse an operation. It may be posted again after some progress.
     #[cold]
     pub fn refuse<R>(&mut self, number: PeerNumber) -> Result<R, PostError> {
         self.refused = Some(number);
@@ -11,8 +11,8 @@ impl<T: Transport> PortState<T> {
         Err(PostError::Busy)
     }
 
-    /// Whether something of this class may go to a peer now: not before the rest of what was begun, nor past a fence. No port keeps
-    /// anything behind a signal that it has not been given yet.
+    /// Whether an operation of this class may go to a peer now. It must not overtake the rest of an earlier operation, nor pass a fence. No
+    /// port keeps an operation behind a signal that it has not received yet.
     #[inline]
     pub fn admit(&mut self, number: PeerNumber, class: Class, len: usize) -> Result<(), PostError> {
         let is_clear = self.backlog.iter().all(|rest| rest.peer != number)
@@ -22,7 +22,7 @@ impl<T: Transport> PortState<T> {
         if is_clear && self.passes_fence(number, class, len) {
             return Ok(());
         }
-        // What a fence waits for has to be asked for.
+        // A fence waits for answers and flushes, which must be requested.
         self.want(number);
         self.is_awaited = true;
         Err(PostError::Busy)
@@ -34,8 +34,8 @@ impl<T: Transport> PortState<T> {
             || T::MISTAKE == Some(Mistake::FenceDoesNotWait)
     }
 
-    /// Whether a peer may take of what is scarce here: tokens, and places for answers. A quarter is kept for peers to which nothing is
-    /// under way, so that no peer that has stopped holds up all others.
+    /// Whether an operation for a peer may use the scarce resources: tokens, and places for answers. A quarter of them is kept for peers to
+    /// which nothing is under way, so that a peer that has stopped does not hold up all others.
     #[inline]
     pub fn has_room_for(&mut self, number: PeerNumber) -> bool {
         let depth = self.limits.depth;

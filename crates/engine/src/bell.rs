@@ -8,11 +8,12 @@ use rustix::{
 };
 use std::{os::fd::BorrowedFd, time::Duration};
 
-/// A pair of sockets, one of which is readable from a ring until the ring is heard, and a flag: the service thread sleeps without a limit, so
-/// a thread that leaves something to it must ring.
+/// A pair of sockets and a flag. One of the sockets is readable from a ring until the ring is heard. The service thread sleeps without a
+/// limit, so a thread that leaves work for it must ring.
 ///
-/// Sockets, because the program may close what it has not opened, and open something else: each has an inode of its own, by which it is
-/// told from what has its number (an eventfd has not), and nothing but a socket takes what is sent.
+/// Sockets, because the program may close descriptors that it has not opened, and open something else under their numbers. Each socket has
+/// an inode of its own, which distinguishes it from another file under its number (an eventfd has none), and only a socket accepts a
+/// `send`.
 pub struct Bell {
     heard: GuardedFd,
     rung: GuardedFd,
@@ -20,7 +21,7 @@ pub struct Bell {
 }
 
 impl Bell {
-    /// A silent one.
+    /// Make a silent bell.
     pub fn new() -> Result<Self> {
         let open = || {
             let flags = SocketFlags::CLOEXEC | SocketFlags::NONBLOCK;
@@ -31,26 +32,26 @@ impl Bell {
         open().map_err(|e: std::io::Error| Error::because("making the sockets to wake a thread by", e))
     }
 
-    /// The service thread is about to sleep until something happens (`true`), or is awake. It announces that, then looks at what
-    /// there may be to do. A thread that leaves something to do calls [`rouse`](Self::rouse) after it.
+    /// Announce that the service thread is about to sleep until something happens (`true`), or is awake. The service thread calls it, then
+    /// looks for work. A thread that leaves work calls [`rouse`](Self::rouse) after that.
     pub fn park(&self, is_parked: bool) {
         if is_parked { self.service.announce() } else { self.service.withdraw() }
     }
 
-    /// Something was left to the service thread, or was taken that would have woken it: ring if it is parked.
+    /// Ring if the service thread is parked. Called when work was left for it, or when an event was taken that would have woken it.
     #[inline]
     pub fn rouse(&self) -> Result<(), Closed> {
         if self.service.must_wake() { self.ring() } else { Ok(()) }
     }
 
-    /// Wake who sleeps, or who goes to sleep next; an error if the program has closed what that takes.
+    /// Wake the thread that sleeps, or the next one that goes to sleep; an error if the program has closed the socket for it.
     pub fn ring(&self) -> Result<(), Closed> {
-        // Full means that it is ringing already.
+        // A full socket is ringing already.
         let _ = send(self.rung.get()?, &[1], SendFlags::NOSIGNAL);
         Ok(())
     }
 
-    /// Silence it.
+    /// Silence the bell.
     pub fn hear(&self) {
         let mut rings = [0; 64];
         let len = rings.len();
@@ -66,12 +67,12 @@ impl Bell {
     }
 }
 
-/// Sleep until one of these is readable, or `limit` has passed; gives whether one is readable.
+/// Sleep until one of these is readable, or `limit` has passed; returns whether one is readable.
 pub fn sleep_on<'a>(all: impl IntoIterator<Item = BorrowedFd<'a>>, limit: Option<Duration>) -> bool {
     readable(all, limit).contains(&true)
 }
 
-/// The same, and says which of them are.
+/// Sleep as [`sleep_on`] does; returns for each of them whether it is readable.
 pub fn readable<'a>(all: impl IntoIterator<Item = BorrowedFd<'a>>, limit: Option<Duration>) -> Vec<bool> {
     let limit = limit.map(|l| Timespec { tv_sec: l.as_secs() as i64, tv_nsec: l.subsec_nanos().into() });
     let mut all: Vec<_> = all.into_iter().map(|fd| PollFd::from_borrowed_fd(fd, PollFlags::IN)).collect();
@@ -128,7 +129,7 @@ mod tests {
         assert!(is_ringing(&other) && !is_ringing(&bell));
     }
 
-    /// As `closefrom`, and an `open` that gets the number.
+    /// Like `closefrom`, followed by an `open` that gets the same number.
     #[test]
     fn a_ring_is_never_written_into_a_file_of_the_program() {
         let bell = Bell::new().unwrap();
@@ -145,7 +146,7 @@ mod tests {
         let numbers = [bell.rung.number(), bell.heard.number()];
         drop(bell);
         assert_eq!(rustix::io::read(&programs, &mut [0; 8]), Err(rustix::io::Errno::AGAIN), "open still, and empty");
-        // SAFETY: the copies of above, which are the test's.
+        // SAFETY: the copies made above, which belong to the test.
         numbers.iter().for_each(|&number| _ = unsafe { libc::close(number) });
     }
 }

@@ -1,4 +1,4 @@
-//! How operations end: what a port tells, what peers answer, and what is asked of them when somebody waits.
+//! How operations end: events of the port, answers of peers, and requests to peers when a thread waits.
 
 use crate::{
     Class, Error, Event, Mistake, Pe, PeerNumber, Port, PostError, Posted, Token, Transport,
@@ -11,7 +11,7 @@ use ferrite_fabric::{Stage, Ticket};
 use std::{mem, ptr};
 
 impl<T: Transport> PortState<T> {
-    /// Poll the port, and note what has ended; gives the number of things that happened, or what makes the fabric fail.
+    /// Poll the port and record the calls that ended. Returns the number of things that happened, or the error that makes the fabric fail.
     #[inline]
     pub fn poll(&mut self) -> Result<usize, Error> {
         let happened = self.port.poll(&mut self.events);
@@ -59,7 +59,7 @@ impl<T: Transport> PortState<T> {
         }
     }
 
-    /// A part of an operation is over at its target.
+    /// Record that a part of an operation is complete at its target.
     #[inline]
     pub fn part_done(&mut self, ticket: u64, peer: PeerNumber, class: Class, fence: u32, held_memory: bool) {
         self.peers.at(peer).ended(class, fence);
@@ -69,7 +69,7 @@ impl<T: Transport> PortState<T> {
         }
     }
 
-    /// The ways to these peers are broken. Their last answers have been taken in: they may have come by another port.
+    /// Report the peers whose connection is broken. Called after their last answers are taken in, which may have arrived at another port.
     #[cold]
     pub fn mourn(&mut self) -> Result<(), Error> {
         let losses = mem::take(&mut self.losses);
@@ -77,25 +77,26 @@ impl<T: Transport> PortState<T> {
         faults.into_iter().next().map_or(Ok(()), Err)
     }
 
-    /// The way to a peer is broken: a fault if something is awaited from there.
+    /// Record that the connection to a peer is broken. Returns a fault if something is awaited from that peer.
     fn lost(&mut self, number: PeerNumber, why: &Error) -> Option<Error> {
         let peer = self.peers.at(number);
         peer.lost = Some(why.to_string());
         let (pe, owes) = (peer.pe, peer.is_missed(self.awaited));
         if !owes && peer.unanswered > peer.visible.answered && !peer.is_to_ask {
-            // Only a sign of life was asked of it. Whoever waits later finds it in the list, and hears that it is lost.
+            // The peer was only asked for a sign of life. A thread that waits for it later finds it in the list, and gets the loss
+            // reported.
             (peer.asked, peer.is_to_ask) = (peer.visible.answered, true);
             self.to_ask.push(number);
         }
         let is_begun = self.backlog.iter().any(|rest| rest.peer == number);
-        // Whoever waits until a source is free would wait for ever.
+        // Without a fault, a thread that waits until a source is free would wait for ever.
         let holds_source = self.flights.iter().zip(0..).any(|(flight, token)| {
             flight.peer == number && matches!(flight.call, Call::Source { .. }) && !self.free.contains(&token)
         });
         (owes || is_begun || holds_source).then(|| Error::new(format!("the way to {pe} is lost: {why}")))
     }
 
-    /// What peers have answered.
+    /// Record answers of peers.
     pub fn answered(&mut self, answers: &[Answer]) -> Result<(), Error> {
         for answer in answers {
             self.answer(answer)?;
@@ -111,7 +112,7 @@ impl<T: Transport> PortState<T> {
             tracing::warn!(?answer, "an answer of a PE that was asked for nothing");
             return Ok(());
         };
-        // A put asks for no answer, and is refused all the same.
+        // A put may ask for no answer, but a refusal is sent in any case.
         if let Some(why) = outcome.refusal() {
             return Err(Error::new(format!("PE {from} refused an operation: {why}")));
         }
@@ -129,21 +130,21 @@ impl<T: Transport> PortState<T> {
             if let Outcome::Done(value) = outcome
                 && fetches
             {
-                // SAFETY: the operation is not complete, so its caller keeps the place.
+                // SAFETY: the operation is not complete, so its caller keeps the destination valid.
                 unsafe { fetch.width.write(fetch.to, value) };
             }
             self.answers_due -= 1;
             self.part_done(ticket, number, Class::Message, fence, fetches);
         }
         let peer = self.peers.at(number);
-        // An answer to what was never asked covers nothing.
+        // An answer that was never asked for covers nothing.
         if covers && ticket <= peer.asked {
             peer.visible.answered = peer.visible.answered.max(ticket);
         }
         Ok(())
     }
 
-    /// Forget what is complete.
+    /// Remove the operations that are complete.
     #[inline]
     pub fn settle(&mut self) {
         if !self.held_signals.is_empty() {
@@ -158,7 +159,7 @@ impl<T: Transport> PortState<T> {
         });
     }
 
-    /// All tickets up to this one have come to `stage`. To ask for the remote one is what makes the port ask peers.
+    /// Return the ticket up to which all have come to `stage`. A call with `Stage::Remote` makes the port ask peers.
     pub fn reached(&mut self, stage: Stage) -> Ticket {
         if self.closed {
             return Ticket(u64::MAX);
@@ -173,7 +174,7 @@ impl<T: Transport> PortState<T> {
         reached
     }
 
-    /// This operation needs the caller's memory no more.
+    /// Whether this operation no longer needs the caller's memory.
     #[inline]
     pub fn is_local(&mut self, ticket: Ticket) -> bool {
         let is_local = self.closed || self.ledger.is_local(ticket);
@@ -181,7 +182,7 @@ impl<T: Transport> PortState<T> {
         is_local
     }
 
-    /// All that was posted for a PE is complete there.
+    /// Whether everything posted for a PE is complete there.
     pub fn is_quiet_at(&mut self, pe: Pe) -> bool {
         let Some(number) = self.peers.known(pe).filter(|_| !self.closed) else { return true };
         let has_rest = self.backlog.iter().any(|rest| rest.peer == number);
@@ -195,13 +196,13 @@ impl<T: Transport> PortState<T> {
         false
     }
 
-    /// Ask all peers for what nobody has asked about, and flush what was written to them.
+    /// For all peers, post the requests and flushes that are not posted yet.
     pub fn want_all(&mut self) {
         self.want_of(|_| true);
     }
 
-    /// The same, though nobody waits for it, to hear whether they are still there. Of one that is lost it is known: it may have left in
-    /// order, and with all that it was sent.
+    /// Post the requests and flushes that are not posted yet only to learn whether peers are alive; no thread waits for the answers. Lost
+    /// peers are skipped: such a peer may have left in order, after it received everything that was sent to it.
     pub fn want_sign_of_life(&mut self) {
         self.want_of(|peer| peer.lost.is_none());
     }
@@ -219,7 +220,7 @@ impl<T: Transport> PortState<T> {
         }
     }
 
-    /// The same of one peer; it goes on by itself.
+    /// Post the request and the flush for one peer. If the port has no room, they are retried without another call.
     pub fn want(&mut self, number: PeerNumber) {
         let asked = self.ask(number);
         let flushed = self.flush(number);
@@ -229,14 +230,15 @@ impl<T: Transport> PortState<T> {
         }
     }
 
-    /// Try again what the port had no room for.
+    /// Retry the requests and flushes that the port had no room for.
     pub fn want_again(&mut self) {
         for number in mem::take(&mut self.wanted) {
             self.want(number);
         }
     }
 
-    /// Ask a peer to say when it has executed what it was sent, unless an answer is due that says so; gives whether it is asked.
+    /// Ask a peer to answer when it has executed all messages sent to it, unless an answer that covers them is due. Returns whether the
+    /// peer is asked.
     fn ask(&mut self, number: PeerNumber) -> bool {
         let (me, lane) = (self.me.0, self.number);
         let token = self.token();
@@ -244,12 +246,12 @@ impl<T: Transport> PortState<T> {
         if !peer.is_to_ask {
             return true;
         }
-        // An operation that the port has not taken whole is not covered by what is asked now.
+        // A request sent now would not cover an operation that the port has not taken completely.
         if self.backlog.iter().any(|rest| rest.peer == number) {
             return false;
         }
         let peer = self.peers.at(number);
-        // What was posted last comes after the last answer that is due.
+        // The last message comes after the last answer that is due, so it needs a request.
         if peer.asked < peer.unanswered {
             let Some(token) = token else { return false };
             let ticket = peer.unanswered;
@@ -273,7 +275,7 @@ impl<T: Transport> PortState<T> {
         true
     }
 
-    /// Have what was written to a peer become visible, unless that is under way; gives whether it is.
+    /// Flush the writes to a peer that no flush covers yet. Returns whether all of them are covered.
     fn flush(&mut self, number: PeerNumber) -> bool {
         let token = self.token();
         let peer = self.peers.at(number);
@@ -284,7 +286,7 @@ impl<T: Transport> PortState<T> {
             return false;
         }
         let peer = self.peers.at(number);
-        // One at a time: the one that is under way may not cover what came after it began.
+        // One flush at a time: a flush under way may not cover writes posted after it began.
         let (None, Some(token)) = (peer.flushing, token) else { return false };
         let upto = peer.unflushed;
         match self.port.flush(number, token) {
@@ -295,7 +297,7 @@ impl<T: Transport> PortState<T> {
             Ok(Posted::Done(_)) => {
                 let peer = self.peers.at(number);
                 peer.visible.flushed = peer.visible.flushed.max(upto);
-                // No event follows by which this would be noted.
+                // No event follows that would cause this.
                 self.settle();
             }
             Err(PostError::Busy) => return false,
@@ -309,8 +311,8 @@ impl<T: Transport> PortState<T> {
         true
     }
 
-    /// Peers that something is awaited from; and then those for which the port does not take what it was given: that may be for want of
-    /// what others hold.
+    /// Peers that owe an answer, then peers whose operations the port refuses. The port may refuse for lack of resources that the first
+    /// peers hold.
     pub fn owing(&self) -> impl Iterator<Item = Pe> + '_ {
         let peers = self.peers.all();
         let held_up = self.backlog.iter().map(|rest| rest.peer).chain(self.wanted.iter().copied()).chain(self.refused);

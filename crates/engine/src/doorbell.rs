@@ -1,14 +1,14 @@
 //! How a peer that waits wakes this PE's service thread.
 //!
-//! A program that is inside the library serves its peers by itself, and then the service thread must not: each message would wake it.
-//! So it sleeps on none of the sockets that messages come by, and cannot know that the program has gone computing. The one who
-//! knows is the peer that waits for an answer. It *rings*: it sends a datagram to a socket that nothing else comes to.
+//! A program that is inside the library serves its peers by itself. The service thread must not serve then: each message would wake it. So
+//! the service thread sleeps on none of the sockets that receive messages, and cannot notice that the program has left the library to
+//! compute. The peer that waits for an answer notices. It *rings*: it sends a datagram to a socket that receives nothing else.
 //!
-//! A datagram carries the job's number, so that a stray one is told from a ring; it is no secret. A false ring wakes a thread, and no
-//! more. Where strangers send many, the doorbell is not listened to for a while, and the thread's tick has to do; nor is it for a tick
-//! where more rings have come than are worth reading.
+//! A datagram carries the job's number, which distinguishes a ring from a stray datagram. The number is no secret: a false ring wakes a
+//! thread and has no other effect. After a flood of stray datagrams the doorbell is ignored for a while, and the thread relies on its tick.
+//! If more rings have arrived than are worth reading, the doorbell is ignored for one tick.
 //!
-//! Where all PEs are on this host, the socket is bound to loopback: nobody else's host reaches it.
+//! If all PEs are on this host, the socket is bound to loopback: no other host reaches it.
 
 use crate::{Error, Pe, Result, timing, whereabouts};
 use ferrite_fabric::AddressBook;
@@ -28,21 +28,21 @@ use std::{
 
 use whereabouts::Whereabouts;
 
-/// Of a peer's addresses, so many are rung: the first may lead nowhere.
+/// Number of a peer's addresses that are rung: the first may lead nowhere.
 const WAYS_MAX: usize = 2;
-/// After so many stray datagrams on end nobody listens for [`timing::DEAF`].
+/// Number of stray datagrams without a ring between them after which the doorbell is ignored for [`timing::DEAF`].
 const STRAYS_MAX: u32 = 64;
 /// Number of datagrams read in one look, whatever they carry. One ring is as good as many; if more arrive, none is read for a tick.
 const READS_MAX: usize = 64;
 
-/// This PE's doorbell, and the way to those of peers.
+/// This PE's doorbell, and the addresses of peers' doorbells.
 pub struct Doorbell {
     socket: GuardedFd,
-    /// It speaks both families: addresses of the older one are mapped.
+    /// The socket speaks both address families: IPv4 addresses are mapped.
     is_v6: bool,
     job: [u8; 8],
     here: Whereabouts,
-    /// Where peers are rung, once known; nowhere where that leads to nobody.
+    /// Addresses at which peers are rung, once looked up; empty for a peer that cannot be rung.
     peers: Mutex<HashMap<Pe, Arc<[SocketAddr]>>>,
     strays: Mutex<Strays>,
 }
@@ -54,7 +54,7 @@ struct Strays {
 }
 
 impl Doorbell {
-    /// Open one; `job` tells the rings of this job from other datagrams. `one_host`: all PEs are on this host.
+    /// Open a doorbell. `job` distinguishes the rings of this job from other datagrams. `one_host`: all PEs are on this host.
     pub fn open(job: u64, one_host: bool) -> Result<Doorbell> {
         let open = || {
             let [first, second] = whereabouts::places_to_listen(one_host);
@@ -67,13 +67,13 @@ impl Doorbell {
         Ok(Doorbell { socket, is_v6: at.is_ipv6(), job, here, peers: Mutex::default(), strays: Mutex::default() })
     }
 
-    /// Where peers ring.
+    /// Address at which peers ring.
     pub fn address(&self) -> Vec<u8> {
         self.here.encode()
     }
 
-    /// Wake a peer's service thread. `book` has the addresses of doorbells. Nothing comes of it where that cannot be: the peer's tick
-    /// will find what is asked.
+    /// Wake a peer's service thread. `book` has the addresses of doorbells. If the peer cannot be rung, nothing happens: the peer's tick
+    /// will find the request.
     #[cold]
     pub fn ring(&self, pe: Pe, book: &dyn AddressBook) {
         let ways = Arc::clone(mutex::lock(&self.peers).entry(pe).or_insert_with(|| self.ways_to(pe, book)));
@@ -96,7 +96,7 @@ impl Doorbell {
         ways.into_iter().take(WAYS_MAX).map(as_sent).collect()
     }
 
-    /// Whether a peer has rung since this was last asked. The service thread's alone.
+    /// Whether a peer has rung since the last call. Only the service thread calls it.
     pub fn was_rung(&self) -> bool {
         let Some(socket) = self.socket.file() else { return false };
         let mut strays = mutex::lock(&self.strays);
@@ -120,7 +120,8 @@ impl Doorbell {
         rung
     }
 
-    /// The socket that is readable when a peer has rung, or nothing while it is not read; an error if the program has closed it.
+    /// The socket that is readable when a peer has rung, or `None` while the doorbell is ignored; an error if the program has closed the
+    /// socket.
     pub fn fd(&self) -> Result<Option<BorrowedFd<'_>>, Closed> {
         let socket = self.socket.get()?;
         let mut strays = mutex::lock(&self.strays);
@@ -131,7 +132,7 @@ impl Doorbell {
         Ok(Some(socket))
     }
 
-    /// How long the service thread may sleep at most, lest it misses the end of a deaf time.
+    /// Maximum sleep of the service thread while the doorbell is ignored, so that it does not miss the end of that time.
     pub fn deaf_limit(&self) -> Option<Duration> {
         mutex::lock(&self.strays).deaf_until.map(|_| timing::TICK)
     }
@@ -177,7 +178,7 @@ mod tests {
             stranger.ring(Pe(1), &book);
             assert!(is_ringing(&theirs));
             assert!(!theirs.was_rung());
-            // Nobody there: nothing comes of it.
+            // No peer is there: the ring has no effect.
             mine.ring(Pe(2), &book);
             mine.ring(Pe(3), &book);
             assert!(!mine.was_rung());
@@ -207,7 +208,7 @@ mod tests {
         assert!(mine.fd().unwrap().is_none() && mine.deaf_limit().is_some());
     }
 
-    /// Somebody who has heard the job's number sends it as fast as it can be read.
+    /// A stranger that knows the job's number sends it as fast as it can be read.
     #[test]
     fn a_flood_of_rings_keeps_nobody_reading() {
         let (mine, other) = (open(7), open(7));
@@ -218,7 +219,7 @@ mod tests {
         assert!(mine.was_rung(), "the rest is still there");
     }
 
-    /// As `closefrom`, and a socket of the program's that gets the number.
+    /// Like `closefrom`, followed by a socket of the program that gets the same number.
     #[test]
     fn what_the_program_has_under_its_number_is_neither_rung_by_nor_read() {
         let (mine, theirs) = (open(7), open(7));
@@ -231,7 +232,7 @@ mod tests {
         assert_eq!(mine.fd().unwrap_err().number, mine.socket.number());
         assert!(!mine.was_rung());
         assert_eq!(others.recv(&mut [0; 16]).unwrap(), 8, "its datagram is still there");
-        // SAFETY: the copy of above, which is the test's.
+        // SAFETY: the copy made above, which belongs to the test.
         unsafe { libc::close(mine.socket.number()) };
     }
 }

@@ -29,51 +29,49 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// How a PE takes part.
+/// Options of one PE's engine.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// Its number.
+    /// The number of this PE.
     pub me: Pe,
-    /// How many there are.
+    /// Number of PEs in the job.
     pub size: u32,
-    /// A number that all PEs of the job share and no other job does. Anybody may see it.
+    /// A number that all PEs of the job share and no other job has. It is no secret.
     pub job: u64,
-    /// Who makes progress.
+    /// Which threads make progress.
     pub progress: Progress,
-    /// All PEs are on this host: nothing of the engine's listens on another interface than loopback.
+    /// All PEs are on this host: the engine listens on loopback only.
     pub one_host: bool,
-    /// PEs share cores: a thread that waits shall sleep, so that its peers run.
+    /// PEs share cores: a thread that waits should sleep, so that its peers run.
     pub crowded: bool,
-    /// After how long without any sign of life a peer that something is waited for counts as lost. `None` waits for ever, for a job whose
-    /// PEs may be stopped.
+    /// Time without any sign of life after which a peer that owes something counts as lost. With `None` the engine waits for ever, for a
+    /// job whose PEs may be stopped.
     pub silence: Option<Duration>,
 }
 
-/// What the lanes, the service thread and the fabric itself share.
+/// State that the lanes, the service thread and the fabric itself share.
 pub struct Shared<T: Transport> {
-    /// What was wished.
     pub options: Options,
     /// The ports of lanes.
     pub ports: Pool<SharedPort<T>>,
     service: Mutex<Service<T>>,
     service_fd: Option<GuardedFd>,
-    /// The network.
     pub transport: T,
-    /// What peers' messages do here.
+    /// Executes peers' messages at this PE.
     pub target: Arc<Target>,
-    /// The interfaces that data goes by.
+    /// The interfaces that carry the data.
     pub links: Links,
     /// Whether the fabric works.
     pub health: Health,
     /// Wakes the service thread.
     pub bell: Bell,
-    /// How peers wake it, where there is such a thread.
+    /// Lets peers wake the service thread, if there is one.
     pub doorbell: Option<Doorbell>,
     /// The program's polls.
     pub polls: ProgramPolls,
-    /// The service thread shall end.
+    /// Set to end the service thread.
     pub stopping: AtomicBool,
-    /// Where peers are rung.
+    /// Addresses at which peers are rung.
     bells: OnceLock<Cards>,
 }
 
@@ -85,24 +83,24 @@ struct Service<T: Transport> {
 }
 
 impl<T: Transport> Shared<T> {
-    /// Take and answer requests, unless somebody else is at it.
+    /// Receive and answer requests, unless another thread is doing so.
     #[inline]
     pub fn serve(&self) -> usize {
         self.try_serve().unwrap_or(0)
     }
 
-    /// The same; gives nothing if somebody else is at it.
+    /// Receive and answer requests. Returns `None` if another thread is doing so.
     #[inline]
     pub fn try_serve(&self) -> Option<usize> {
         let served = mutex::try_lock(&self.service)?.serve(self);
-        // Whoever sleeps on what was taken would sleep on.
+        // A thread that sleeps on an event taken here would sleep on.
         if served > 0 {
             self.rouse();
         }
         Some(served)
     }
 
-    /// Something was left to the service thread, or was taken note of that would have woken it.
+    /// Wake the service thread if it is parked, because work was left for it, or because an event was taken that would have woken it.
     #[inline]
     pub fn rouse(&self) {
         if let Err(closed) = self.bell.rouse() {
@@ -110,7 +108,7 @@ impl<T: Transport> Shared<T> {
         }
     }
 
-    /// Whether the descriptors that live through calls of the program are still the library's, and which is not.
+    /// Check that the descriptors that stay open across calls of the program are still the library's. The error names one that is not.
     fn descriptors(&self) -> Result<(), Closed> {
         self.bell.fd()?;
         self.doorbell.iter().try_for_each(|doorbell| doorbell.fd().map(drop))?;
@@ -119,12 +117,12 @@ impl<T: Transport> Shared<T> {
         self.transport.descriptors()
     }
 
-    /// Whether the library still has its descriptors. Where it has not, the fabric fails: what is waited for cannot come.
+    /// Whether the library still has its descriptors. If not, the fabric fails, because awaited events cannot come.
     pub fn has_descriptors(&self) -> bool {
         self.descriptors().inspect_err(|closed| self.health.fail(&Error::new(closed.to_string()))).is_ok()
     }
 
-    /// One attempt to let a thread sleep on the service port: armed only if nothing happened.
+    /// Try once to arm the service port, so that a thread may sleep on it. It is armed only if nothing happened.
     pub fn arm_service(&self) -> Arm {
         let mut service = mutex::lock(&self.service);
         match service.serve(self) {
@@ -135,12 +133,12 @@ impl<T: Transport> Shared<T> {
         }
     }
 
-    /// What a thread sleeps on while the service port is armed.
+    /// Descriptor on which a thread sleeps while the service port is armed.
     pub fn service_fd(&self) -> Option<BorrowedFd<'_>> {
         self.service_fd.as_ref().and_then(GuardedFd::file)
     }
 
-    /// Send what waits to be sent, on all ports.
+    /// Send queued data on all ports.
     pub fn push(&self) {
         if let Some(mut service) = mutex::try_lock(&self.service) {
             service.port.push();
@@ -148,12 +146,12 @@ impl<T: Transport> Shared<T> {
         self.ports.all().iter().for_each(|port| port.push());
     }
 
-    /// Peers are owed something that has not left.
+    /// Whether this PE owes its peers something that has not left.
     fn owes(&self) -> bool {
         mutex::lock(&self.service).port.has_unsent() || self.ports.all().iter().any(|port| port.is_unfinished())
     }
 
-    /// Let the transport look after what is no port's; gives when to do so again.
+    /// Let the transport do the work that belongs to no port. Returns when to do so again.
     pub fn tend(&self) -> Option<Instant> {
         let mut events = Vec::new();
         let next = self.transport.tend(&mut events);
@@ -196,7 +194,7 @@ impl<T: Transport> Service<T> {
     }
 }
 
-/// What peers know of this PE: where its doorbell is, and where its transport.
+/// The card of this PE, which peers read: the addresses of its doorbell and of its transport.
 fn encode_card(doorbell: &[u8], transport: &[u8]) -> Vec<u8> {
     [&(doorbell.len() as u16).to_le_bytes(), doorbell, transport].concat()
 }
@@ -206,10 +204,10 @@ fn decode_card(card: &[u8]) -> Option<(&[u8], &[u8])> {
     rest.split_at_checked(usize::from(u16::from_le_bytes(*len)))
 }
 
-/// One half of what each card says.
+/// An address book of one half of each card.
 struct Cards {
     book: Arc<dyn AddressBook>,
-    /// The half of the doorbell, or that of the transport.
+    /// True for the half of the doorbell, false for the half of the transport.
     of_doorbell: bool,
 }
 
@@ -226,7 +224,7 @@ impl AddressBook for Cards {
     }
 }
 
-/// A PE's part in the fabric.
+/// One PE's side of the fabric.
 pub struct Engine<T: Transport> {
     shared: Arc<Shared<T>>,
     caps: Caps,
@@ -284,12 +282,12 @@ impl<T: Transport> Engine<T> {
         Ok(engine)
     }
 
-    /// The network.
+    /// The transport below.
     pub fn transport(&self) -> &T {
         &self.shared.transport
     }
 
-    /// End the service thread: a library takes its own state apart at the process's end, and nobody may be in it then.
+    /// End the service thread: a provider's library destroys its own state at the end of the process, and no thread may be inside it then.
     fn stop(&self) {
         self.shared.stopping.store(true, Ordering::Release);
         let rung = self.shared.bell.ring();
@@ -349,10 +347,10 @@ impl<T: Transport> Fabric for Engine<T> {
         self.shared.descriptors().err().map(|closed| Error::new(closed.to_string()))
     }
 
-    /// Sleep on all ports in which what is awaited may show: the service's, and those that have something under way.
+    /// Sleep on all ports at which the awaited event may appear: the service port, and ports with something under way.
     fn doze(&self, limit: Duration) -> Doze {
         let shared = &self.shared;
-        // The program is here: what the service thread took from it would wake nobody.
+        // The program is here. The service thread must stay away: an event that it took would not wake this sleeper.
         shared.polls.count();
         let mut awaited: Vec<BorrowedFd<'_>> = Vec::new();
         match (shared.arm_service(), shared.service_fd()) {
@@ -373,7 +371,7 @@ impl<T: Transport> Fabric for Engine<T> {
         if sleep_on(awaited, Some(limit)) { Doze::Woken } else { Doze::Through }
     }
 
-    /// What was posted goes out, and peers are told.
+    /// Send everything that was posted, and notify peers of the end.
     fn part(&self) {
         let shared = &self.shared;
         if shared.stopping.load(Ordering::Acquire) {
@@ -407,7 +405,7 @@ impl<T: Transport> Fabric for Engine<T> {
     fn halt(&self) {
         self.shared.health.close();
         self.stop();
-        // The process ends: nobody needs these locks any more, and whoever waits for one stays out of the library.
+        // The process ends: no thread needs these locks any more, and a thread that waits for one stays out of the library.
         self.shared.ports.all().iter().for_each(|port| port.shut());
         mem::forget(mutex::lock(&self.shared.service));
     }
@@ -419,7 +417,7 @@ fn without_sleep(arm: Arm) -> Doze {
 }
 
 impl<T: Transport> Drop for Engine<T> {
-    /// From here on peers may go, and nobody reaches the segments any more.
+    /// After this, peers may go, and no peer reaches the segments any more.
     fn drop(&mut self) {
         self.part();
         self.shared.transport.close();

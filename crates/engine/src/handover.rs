@@ -28,13 +28,13 @@ impl<T> Handover<T> {
         self.any.store(true, Ordering::Release);
     }
 
-    /// Something was left.
+    /// Whether something was left.
     #[inline]
     pub fn has_any(&self) -> bool {
         self.any.load(Ordering::Acquire)
     }
 
-    /// Take what was left, behind what is in `into`.
+    /// Append everything that was left to `into`.
     #[inline]
     pub fn take(&self, into: &mut Vec<T>) {
         if self.has_any() {

@@ -15,33 +15,33 @@ pub struct Health {
 }
 
 impl Health {
-    /// Sound, so far.
+    /// Health of a sound fabric.
     pub fn new(me: Pe) -> Self {
         Health { me, closing: AtomicBool::new(false), failed: AtomicBool::new(false), fault: OnceLock::new() }
     }
 
-    /// Operations can still complete. Relaxed: each operation asks, and nothing is ordered by it.
+    /// Whether operations can still complete. Relaxed: each operation loads it, and it orders nothing.
     #[inline]
     pub fn is_sound(&self) -> bool {
         !self.failed.load(Ordering::Relaxed) && !self.closing.load(Ordering::Relaxed)
     }
 
-    /// From here on peers may go: a failure is no fault any more. Gives whether that was so already.
+    /// Mark the fabric as closing: peers may go, and a failure is no fault any more. Returns whether it was closing already.
     pub fn close(&self) -> bool {
         self.closing.swap(true, Ordering::AcqRel)
     }
 
-    /// Nothing can be promised any more. The first reason is kept.
+    /// Mark the fabric as failed, unless it is closing. The first reason is kept.
     #[cold]
     pub fn fail(&self, error: &Error) {
         if !self.closing.load(Ordering::Acquire) && self.fault.set(error.to_string()).is_ok() {
             tracing::error!(me = %self.me, "{error}");
-            // Release: whoever sees that it failed sees why.
+            // Release: a thread that sees the failure sees its reason.
             self.failed.store(true, Ordering::Release);
         }
     }
 
-    /// Why nothing can be promised any more.
+    /// Why the fabric has failed, if it has.
     pub fn fault(&self) -> Option<Error> {
         if !self.failed.load(Ordering::Acquire) {
             return None;

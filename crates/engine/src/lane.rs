@@ -35,10 +35,10 @@ impl<T: Transport> EngineLane<T> {
         Ok(EngineLane { port, shared: Arc::clone(shared), last: AtomicU64::new(0), schedule: PollSchedule::default() })
     }
 
-    /// One step of progress, unless what is awaited is there already: whether it is, and the number of things that happened.
+    /// Make one step of progress, unless the awaited event is there already. Returns whether it is, and the number of things that happened.
     ///
-    /// A program waits for its own operations, or for those of others, which come to the service port. To poll a port may cost as much
-    /// as a system call, so the one that matters is polled more often.
+    /// A program waits for its own operations, or for operations of peers, which arrive at the service port. A poll may cost as much as a
+    /// system call, so the port that matters is polled more often.
     #[inline]
     fn step(
         &self,
@@ -58,14 +58,15 @@ impl<T: Transport> EngineLane<T> {
             self.attend_others();
         }
         if !is_awaited || answers_elsewhere || happened == 0 && is_for_service(poll) {
-            // Only who serves counts as one who is here: the service thread stays away then.
+            // Only a program that serves counts as being here: then the service thread stays away.
             self.shared.polls.count();
             happened += self.shared.serve();
         }
         (arrived, happened)
     }
 
-    /// Bring forward what was posted on other lanes: while the program waits here, for what may well depend on it, nobody else does.
+    /// Make progress for operations on other lanes. No other thread does so while the program waits here, and the awaited event may depend
+    /// on them.
     #[cold]
     fn attend_others(&self) {
         for port in self.shared.ports.others(&self.port) {
@@ -85,13 +86,13 @@ impl<T: Transport> Lane for EngineLane<T> {
         let posted = unsafe { state.post(op) };
         if let Ok(Ticket(ticket)) = posted {
             self.last.store(ticket, Ordering::Relaxed);
-            // What was refused before was taken in the end, and may be over already: no poll would look.
+            // An operation that was refused before is taken now, and may be complete already: then no poll would reset the watchdog.
             if is_first {
                 state.watchdog.reset();
             }
         }
         drop(state);
-        // While something is under way the service thread sleeps for a tick at most. A stream of posts must not wake it at each.
+        // While something is under way the service thread sleeps for a tick at most. A stream of posts must not wake it at each post.
         if is_first {
             self.shared.rouse();
         }
@@ -119,7 +120,7 @@ impl<T: Transport> Lane for EngineLane<T> {
     fn has_reached(&self, stage: Stage, ticket: Ticket) -> bool {
         let is_quiet = |state: &mut PortState<T>| {
             let has = state.reached(stage) >= ticket;
-            // A flag that is posted next is behind it.
+            // Count a fence, so that a flag that is posted next counts as the first post behind it.
             if has && stage == Stage::Remote && state.has_nothing_under_way() {
                 state.fences = state.fences.wrapping_add(1);
             }
@@ -138,8 +139,8 @@ impl<T: Transport> Lane for EngineLane<T> {
 }
 
 impl<T: Transport> Drop for EngineLane<T> {
-    /// What still uses the caller's memory gets a moment; the port stays, and goes on with it. Nobody is asked whether it has arrived:
-    /// at the end of a job the peer may be gone.
+    /// Wait for operations that still use the caller's memory, for [`timing::PARTING`] at most. The port stays open and continues with
+    /// them. Peers are not asked whether the data has arrived: at the end of a job a peer may be gone.
     fn drop(&mut self) {
         let deadline = Instant::now() + timing::PARTING;
         let waits = || self.reached(Stage::Local).0 < self.last.load(Ordering::Relaxed);

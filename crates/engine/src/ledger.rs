@@ -1,11 +1,11 @@
-//! Tickets: which operations are under way, and how far all before them have come.
+//! Tickets: the operations that are under way, and the stage that all operations up to a ticket have reached.
 
 use crate::Width;
 use ferrite_fabric::{Remote, SignalOp, Stage, Ticket};
 use std::collections::VecDeque;
 
-/// Operations that a lane keeps books of: those under way, and what is complete behind one that takes long. So many that a large put
-/// does not hold up what goes on beside it.
+/// Maximum number of operations in a lane's ledger: operations under way, and complete operations behind one that takes long. Large enough
+/// that a large put does not hold up other operations.
 pub const OPEN_MAX: usize = 64 << 10;
 
 /// A signal that waits for its data.
@@ -25,10 +25,10 @@ pub struct Signal {
     pub value: u64,
 }
 
-/// Where the old value of a word goes.
+/// Destination of the old value of a word.
 #[derive(Clone, Copy, Debug)]
 pub struct Fetch {
-    /// As many bytes as the word has, at any alignment; null if nobody wants it.
+    /// As many bytes as the word has, at any alignment; null if the old value is not wanted.
     pub to: *mut u8,
     /// The word's size.
     pub width: Width,
@@ -39,7 +39,7 @@ impl Fetch {
     pub const NOTHING: Fetch = Fetch { to: std::ptr::null_mut(), width: Width::W64 };
 }
 
-/// What makes an operation visible at its target when all its parts are over.
+/// Event that makes an operation visible at its target after all its parts are complete.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Needs {
     /// Nothing more.
@@ -51,7 +51,7 @@ pub enum Needs {
 }
 
 impl Needs {
-    /// Whether a peer that has come so far has met it, for the operation of this ticket.
+    /// Whether `visible`, the progress of the peer, meets this need of the operation with this ticket.
     #[inline]
     pub fn is_met(self, ticket: u64, visible: Visible) -> bool {
         match self {
@@ -62,33 +62,33 @@ impl Needs {
     }
 }
 
-/// What is known of an operation that is under way.
+/// State of an operation that is under way.
 #[derive(Clone, Copy, Debug)]
 pub struct Entry {
-    /// What has to be over: calls, answers, and a signal that is still to be sent.
+    /// Number of parts that must still complete: calls, answers, and a signal that is still to be sent.
     pub parts: u32,
-    /// Of these, answers.
+    /// Number of answers among these parts.
     pub answers: u32,
-    /// What uses the caller's memory: calls, and answers that fetch.
+    /// Number of parts that use the caller's memory: calls, and answers that fetch.
     pub local: u32,
     /// The peer.
     pub peer: u32,
     /// The fence behind which it was posted.
     pub fence: u32,
-    /// What has to follow.
+    /// Event that must follow the parts.
     pub needs: Needs,
-    /// It is one message, and in order: its answer covers those before.
+    /// True if the operation is one message, and in order: its answer covers earlier messages.
     pub covers: bool,
-    /// Where an answer's value goes.
+    /// Destination of an answer's value.
     pub fetch: Fetch,
 }
 
-/// How far a peer is known to have come: tickets up to which what needs an answer, or a flush, is visible.
+/// Known progress of a peer: the tickets up to which operations that need an answer, or a flush, are visible.
 #[derive(Clone, Copy, Default, Debug)]
 pub struct Visible {
-    /// What needs an answer.
+    /// Ticket for operations that need an answer.
     pub answered: u64,
-    /// What needs a flush.
+    /// Ticket for operations that need a flush.
     pub flushed: u64,
 }
 
@@ -115,7 +115,8 @@ impl Ledger {
         self.entries.len() < OPEN_MAX
     }
 
-    /// It is more than half full, and it is time to ask what is complete though nobody waits: now and then, not at each post.
+    /// True if the ledger is at least half full and peers should be asked which operations are complete, although no thread waits. Below
+    /// the maximum this is so now and then, not at each post.
     #[inline]
     pub fn is_filling(&self) -> bool {
         let len = self.entries.len();
@@ -128,7 +129,7 @@ impl Ledger {
         self.entries.is_empty()
     }
 
-    /// Enter an operation: its ticket is [`Ledger::next`]'s.
+    /// Enter an operation. Its ticket is that of [`Ledger::next`].
     #[inline]
     pub fn issue(&mut self, entry: Entry) -> Ticket {
         let ticket = self.next();
@@ -139,14 +140,14 @@ impl Ledger {
         Ticket(ticket)
     }
 
-    /// An operation that is not complete, or is behind one that is not.
+    /// Entry of an operation that is not complete, or is behind one that is not.
     #[inline]
     pub fn entry(&mut self, ticket: u64) -> Option<&mut Entry> {
         let index = ticket.checked_sub(self.complete + 1)?;
         self.entries.get_mut(index as usize)
     }
 
-    /// Forget what is complete; `visible` tells how far a peer has come.
+    /// Remove the operations that are complete. `visible` returns the progress of a peer.
     pub fn settle(&mut self, visible: impl Fn(u32) -> Visible) {
         while let Some(entry) = self.entries.front() {
             let ticket = self.complete + 1;
@@ -163,7 +164,7 @@ impl Ledger {
         }
     }
 
-    /// All tickets up to this one have come to `stage`.
+    /// Return the ticket up to which all have come to `stage`.
     #[inline]
     pub fn reached(&self, stage: Stage) -> Ticket {
         Ticket(match stage {
@@ -172,7 +173,7 @@ impl Ledger {
         })
     }
 
-    /// The caller's memory is free of this operation, whatever has become of those before it.
+    /// Whether this operation no longer uses the caller's memory, whatever the state of earlier operations.
     #[inline]
     pub fn is_local(&self, Ticket(ticket): Ticket) -> bool {
         let entry = |index: u64| self.entries.get(index as usize);

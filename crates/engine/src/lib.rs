@@ -1,16 +1,22 @@
-//! One-sided communication once, over any port: what stands between [`ferrite_fabric::Fabric`] and a network.
+//! One-sided communication, implemented once over any port: the layer between [`ferrite_fabric::Fabric`] and a network.
 //!
-//! A transport implements [`Transport`] and [`Port`]: a way to send messages, to read and perhaps to write memory of peers, and to say
-//! when. [`Engine`] makes of it a [`Fabric`](ferrite_fabric::Fabric): tickets that complete in any order (`ledger`), what peers owe and
-//! what fences hold back (`peers`), operations cut into calls (`post`) and their end (`completion`), requests and answers as one
-//! wire format (`message`), the target's side through checked memory (`target`, `segments`), fairness and back-pressure, a thread that
-//! serves while the program computes (`service`), woken by peers that wait (`doorbell`), and the watch over silent peers (`watchdog`).
+//! A transport implements [`Transport`] and [`Port`]: it sends messages, reads and perhaps writes memory of peers, and reports completion.
+//! [`Engine`] turns it into a [`Fabric`](ferrite_fabric::Fabric) and adds:
+//!
+//! - tickets that complete in any order (`ledger`);
+//! - operations under way to each peer, and operations held back by fences (`peers`);
+//! - operations cut into calls (`post`), and their completion (`completion`);
+//! - requests and answers in one wire format (`message`);
+//! - the target's side, with checked memory accesses (`target`, `segments`);
+//! - fairness and back-pressure;
+//! - a thread that serves while the program computes (`service`), woken by peers that wait (`doorbell`);
+//! - the watch over silent peers (`watchdog`).
 //!
 //! # Why a fence orders
 //!
-//! Where the port keeps an order by itself ([`Limits::orders`]) a fence costs nothing. Elsewhere the first operation behind a fence waits
-//! until what went to that peer before it is known to be visible there: calls by their end, messages by answers, writes by a flush. What
-//! is waited for is asked for at once.
+//! If the port keeps an order by itself ([`Limits::orders`]), a fence costs nothing. Otherwise the first operation after a fence waits
+//! until everything that went to that peer before it is known to be visible there. Calls are visible when they complete, messages when they
+//! are answered, writes when they are flushed. The engine requests these answers and flushes at once.
 
 mod admission;
 mod bell;

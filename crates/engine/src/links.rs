@@ -1,17 +1,17 @@
-//! The network interfaces that a PE's data go by, and whether any of them still works.
+//! The network interfaces that carry a PE's data, and whether any of them still works.
 //!
-//! A peer that gives no sign of life may be slow, or stand still in a debugger. If this host has no way to the network any more
-//! there is nothing to wait for, and the reason is known.
+//! A peer that gives no sign of life may be slow, or stopped in a debugger. If this host has no working interface any more, there is no
+//! reason to wait, and the cause is known.
 
 use std::{
     fs,
     path::{Path, PathBuf},
 };
 
-/// See above.
+/// Network interfaces that carry a PE's data.
 #[derive(Clone, Debug, Default)]
 pub struct Links {
-    /// Where the kernel tells of devices.
+    /// Directory in which the kernel lists devices.
     root: PathBuf,
     links: Vec<Link>,
 }
@@ -30,12 +30,12 @@ impl Links {
         Links::default()
     }
 
-    /// All interfaces of this host that work now, but loopback.
+    /// All interfaces of this host that work now, except loopback.
     pub fn all() -> Links {
         Links::under(Path::new("/sys/class"), &[])
     }
 
-    /// Those of them that are named: `eth0`, `mlx5_0`, or one port of it, `mlx5_0:1`.
+    /// The interfaces among them with these names: `eth0`, `mlx5_0`, or one port of it, `mlx5_0:1`.
     pub fn named<S: AsRef<str>>(names: &[S]) -> Links {
         let names: Vec<&str> = names.iter().map(AsRef::as_ref).collect();
         if names.is_empty() { Links::none() } else { Links::under(Path::new("/sys/class"), &names) }
@@ -65,7 +65,7 @@ impl Links {
         Links { root: root.to_owned(), links }
     }
 
-    /// What has become of them, if none works any more.
+    /// Why the interfaces fail, if none works any more.
     pub fn fault(&self) -> Option<String> {
         let mut faults = Vec::new();
         for link in &self.links {
@@ -82,7 +82,8 @@ impl Link {
                 let place = root.join("net").join(name);
                 match fs::read_to_string(place.join("operstate")) {
                     Err(_) => Some(format!("the network interface {name} is gone")),
-                    // Some drivers never say "up"; the flag does. Of one that is built on another, that may have gone.
+                    // Some drivers never report "up"; then the flag decides. An interface that is built on another may have lost the lower
+                    // one.
                     Ok(state) if ["down", "lowerlayerdown", "notpresent"].contains(&state.trim()) || !is_up(&place) => {
                         Some(format!("the network interface {name} is down"))
                     }
@@ -123,7 +124,7 @@ fn entries(directory: &Path) -> Vec<String> {
 mod tests {
     use super::*;
 
-    /// A directory as the kernel's, gone at the end.
+    /// A directory like the kernel's, removed at the end.
     struct Class(PathBuf);
 
     impl Class {

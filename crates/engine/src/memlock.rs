@@ -1,4 +1,4 @@
-//! The limit of locked memory, which is in the way of many a first job over a NIC: what a user is told of it.
+//! The limit of locked memory, which stops many a first job over a NIC, and the advice for the user.
 
 use crate::Error;
 use rustix::process::{Resource, getrlimit};
@@ -8,7 +8,7 @@ pub fn limit() -> Option<u64> {
     getrlimit(Resource::Memlock).current
 }
 
-/// Why memory could not be locked, perhaps, and what to do about it.
+/// A possible reason why memory could not be locked, and what to do about it.
 pub fn cure() -> String {
     let limit = limit().map_or_else(|| "unlimited".to_owned(), |bytes| format!("{} KiB", bytes >> 10));
     format!(
@@ -16,7 +16,7 @@ pub fn cure() -> String {
     )
 }
 
-/// What failed for want of locked memory, perhaps, with what to do about it.
+/// An error that may be due to a lack of locked memory, with what to do about it.
 pub fn cured(error: Error) -> Error {
     Error::because(error.to_string(), cure())
 }

@@ -1,4 +1,4 @@
-//! What travels between engines: requests to a target's processor, and its answers. Pure functions between bytes and values.
+//! The wire format between engines: requests to a target's processor, and its answers. Pure functions between bytes and values.
 //!
 //! A head is little endian, and as short as its kind allows: the head of a small put is to fit one cache line together with the
 //! put's data and a transport's own head.
@@ -11,7 +11,7 @@
 //! | 3 | operand, or the signal's value | |
 //! | 4 | what a compare-and-swap compares with, or the place of the signal | |
 //!
-//! A target trusts none of it: [`Target`](crate::Target) checks where it leads.
+//! A target does not trust messages: [`Target`](crate::Target) checks every place that they name.
 
 use crate::{Amo, Location, SegmentId, SignalOp, Width};
 
@@ -22,7 +22,7 @@ pub const ANSWER_BYTES: usize = 24;
 /// 48 bits of ticket last a lane for years.
 const TICKET_BITS: u32 = 48;
 
-/// Who asks, and how the answer finds its operation.
+/// Sender of a request, and the fields by which the answer finds its operation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Asker {
     /// The PE.
@@ -31,18 +31,18 @@ pub struct Asker {
     pub lane: u32,
     /// The ticket of the operation.
     pub ticket: u64,
-    /// Whether it wants to hear when it is done. What is refused is always told.
+    /// Whether it wants an answer when the request is done. A refusal is always answered.
     pub wants_answer: bool,
 }
 
-/// What a target is asked to do.
+/// A request to a target.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Request {
-    /// Answer: all that came before is done then.
+    /// Answer. Everything that came before is done then.
     Ask,
     /// Store the message's data.
     Put {
-        /// Where.
+        /// Where the data goes.
         at: Location,
     },
     /// Store the message's data, then update a signal word.
@@ -53,7 +53,7 @@ pub enum Request {
         signal: Location,
         /// How it is updated.
         op: SignalOp,
-        /// With what.
+        /// The operand of the update.
         value: u64,
     },
     /// Update a word.
@@ -66,26 +66,26 @@ pub enum Request {
         op: Amo,
         /// Its operand.
         operand: u64,
-        /// What a compare-and-swap compares with.
+        /// Expected value of a compare-and-swap.
         compare: u64,
     },
 }
 
-/// What became of a request.
+/// Result of a request.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Outcome {
-    /// It was done; a word held this before.
+    /// Done. The value is what the word held before.
     Done(u64),
-    /// It leads outside of what is registered.
+    /// Refused: it reaches outside of the registered memory.
     Outside,
-    /// It names a word that is not aligned to its size.
+    /// Refused: it names a word that is not aligned to its size.
     Unaligned,
-    /// Its data did not come.
+    /// Its data did not arrive.
     Lost,
 }
 
 impl Outcome {
-    /// Why nothing was done, in words.
+    /// Why the request was not executed, in words.
     pub fn refusal(self) -> Option<&'static str> {
         match self {
             Outcome::Done(_) => None,
@@ -101,24 +101,24 @@ impl Outcome {
 pub struct Answer {
     /// The PE that answers.
     pub from: u32,
-    /// The PE that asked, where it is known: this does not travel.
+    /// The PE that asked, if it is known. This is not part of the wire format.
     pub to: u32,
     /// The lane that asked.
     pub lane: u32,
-    /// The ticket that it asked with.
+    /// The ticket of the request.
     pub ticket: u64,
-    /// It answers [`Request::Ask`], and so says of everything that came before that it is done.
+    /// True for an answer to [`Request::Ask`]: everything that came before is done.
     pub is_of_ask: bool,
-    /// What became of it.
+    /// Result of the request.
     pub outcome: Outcome,
 }
 
-/// A head that was read.
+/// A decoded head.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Message {
-    /// Somebody asks.
+    /// A request, with its sender.
     Request(Asker, Request),
-    /// Somebody answers.
+    /// An answer to a request.
     Answer(Answer),
 }
 
@@ -133,10 +133,10 @@ const NARROW: u64 = 0x50;
 const WIDE: u64 = 0x60;
 const ANSWER: u64 = 0x70;
 const WANTED: u64 = 0x80;
-/// The bit of an answer's code that tells answers to [`Request::Ask`].
+/// Bit of an answer's code that marks answers to [`Request::Ask`].
 const OF_ASK: u64 = 8;
 
-/// A head as it travels.
+/// An encoded head.
 #[derive(Clone, Copy, Debug)]
 pub struct Head {
     bytes: [u8; HEAD_BYTES_MAX],
@@ -144,7 +144,7 @@ pub struct Head {
 }
 
 impl Head {
-    /// Its bytes.
+    /// The bytes of the head.
     #[inline]
     pub fn bytes(&self) -> &[u8] {
         &self.bytes[..self.len]
@@ -156,7 +156,7 @@ impl Head {
     }
 }
 
-/// As they travel, with zeros behind.
+/// The words as little-endian bytes, followed by zeros.
 #[inline]
 fn bytes_of<const N: usize>(words: &[u64]) -> [u8; N] {
     let mut bytes = [0; N];
@@ -175,7 +175,7 @@ fn unpacked(word: u64) -> Location {
 }
 
 impl Request {
-    /// The head of this request.
+    /// Encode the head of this request.
     #[inline]
     pub fn encode(&self, asker: Asker) -> Head {
         let wanted = if asker.wants_answer { WANTED } else { 0 };
@@ -199,7 +199,7 @@ impl Request {
 }
 
 impl Answer {
-    /// Its bytes.
+    /// Encode the answer.
     #[inline]
     pub fn encode(&self) -> [u8; ANSWER_BYTES] {
         let (status, value) = match self.outcome {
@@ -214,7 +214,7 @@ impl Answer {
     }
 }
 
-/// Read the head at the start of `bytes`; gives what follows it too. `None` if it is none.
+/// Decode the head at the start of `bytes`. Returns it with the bytes that follow it, or `None` if the bytes are no head.
 #[inline]
 pub fn decode(bytes: &[u8]) -> Option<(Message, &[u8])> {
     let word = |at: usize| Some(u64::from_le_bytes(*bytes.get(8 * at..)?.first_chunk()?));
@@ -253,7 +253,7 @@ pub fn decode(bytes: &[u8]) -> Option<(Message, &[u8])> {
     Some((Message::Request(asker, request), bytes.get(8 * words..)?))
 }
 
-/// Whether the answer to a message with this head is wanted.
+/// Whether a message with this head asks for an answer.
 #[inline]
 pub fn wants_answer(head: &[u8]) -> bool {
     code(head) & WANTED != 0
@@ -274,7 +274,7 @@ fn amo_words(amo: &Request) -> usize {
     if matches!(amo, Request::Amo { op: Amo::CompareSwap, .. }) { 5 } else { 4 }
 }
 
-/// The greatest ticket that travels.
+/// The greatest ticket that fits a head.
 pub const TICKET_MAX: u64 = (1 << TICKET_BITS) - 1;
 
 #[cfg(test)]

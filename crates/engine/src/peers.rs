@@ -1,10 +1,10 @@
-//! What a lane knows of its peers: what is under way to each, and what a fence holds back.
+//! State of a lane's peers: operations under way to each, and operations that a fence holds back.
 //!
 //! # Fences
 //!
-//! A fence is counted, and costs nothing until something is posted for a peer to which something is under way. The first operation
-//! after it moves all of that peer's counts to *before*. An operation may start when the port keeps it behind everything that is still
-//! before, or when all that was before is visible at the peer.
+//! A fence increments a counter. It costs nothing until an operation is posted for a peer to which something is under way. The first
+//! operation after the fence moves all of that peer's counts to *before*. An operation may start if the port keeps it behind everything
+//! that is still counted there, or if everything from before the fence is visible at the peer.
 
 use crate::{Class, Limits, Pe, PeerNumber, Port, Result, ledger::Visible};
 use std::collections::HashMap;
@@ -12,40 +12,38 @@ use std::collections::HashMap;
 /// Calls under way, and messages whose answer is due, by class.
 type Counts = [u32; Class::ALL.len()];
 
-/// One peer.
 #[derive(Debug)]
 pub struct Peer {
-    /// Which one.
     pub pe: Pe,
-    /// What is under way since the last fence, and from before it.
+    /// Operations under way that were posted since the last fence, and before it.
     since: Counts,
     before: Counts,
-    /// The longest operation since nothing was under way, and the bytes of all of them.
+    /// Length of the longest operation since nothing was under way, and the bytes of all operations since then.
     longest: usize,
     pub bytes: usize,
     /// The lane's last fence that was seen here.
     fence: u32,
-    /// The one behind which something was posted last; another, if nothing was.
+    /// Fence behind which an operation was posted last; a different number if there was none.
     posted_behind: u32,
     /// The tickets of the last message that only a later answer will cover, and of the last write that needs a flush.
     pub unanswered: u64,
     pub unflushed: u64,
-    /// The same before the fence.
+    /// The same two tickets as they were at the fence.
     unanswered_before: u64,
     unflushed_before: u64,
-    /// How far it is known to have come.
+    /// Known progress of the peer.
     pub visible: Visible,
-    /// The ticket up to which it was asked last; and the one that a flush under way will complete.
+    /// Ticket up to which the peer was last asked for an answer, and ticket up to which a flush under way completes writes.
     pub asked: u64,
     pub flushing: Option<u64>,
-    /// It is in the lists of those that are to be asked, or flushed, when somebody waits.
+    /// The peer is in the list of peers to be asked, or to be flushed, when a thread waits.
     pub is_to_ask: bool,
     pub is_to_flush: bool,
-    /// Messages since the last that is answered, or was asked about.
+    /// Number of messages since the last one that is answered or was asked about.
     pub uncovered_messages: u32,
-    /// Somebody asked about its last message alone, so that the next one shall be answered without a question.
+    /// The last request covered one message alone, so the next message shall be answered without a request.
     pub answers_next: bool,
-    /// Why nothing reaches it any more.
+    /// Why the connection to the peer is broken, if it is.
     pub lost: Option<String>,
 }
 
@@ -74,37 +72,36 @@ impl Peer {
         }
     }
 
-    /// Everything posted for it is complete there.
+    /// Whether everything posted for the peer is complete there.
     #[inline]
     pub fn is_quiet(&self) -> bool {
         self.has_nothing_due() && self.unanswered <= self.visible.answered && self.unflushed <= self.visible.flushed
     }
 
-    /// No call is under way, and no answer is due that was wanted.
+    /// Whether no call is under way, and no answer that a message asked for is due.
     #[inline]
     fn has_nothing_due(&self) -> bool {
         self.since == [0; 4] && self.before == [0; 4]
     }
 
-    /// An answer or a call's end is due from it.
+    /// Whether the peer owes an answer or the end of a call.
     pub fn owes(&self) -> bool {
         self.is_missed(u64::MAX)
     }
 
-    /// Something of it is awaited by a program that has asked for all tickets below `awaited`: its loss is a fault.
+    /// Whether the peer owes something to a program that waits for all tickets below `awaited`: then its loss is a fault.
     pub fn is_missed(&self, awaited: u64) -> bool {
         let asked = self.asked.min(self.unanswered);
         !self.has_nothing_due() || self.visible.answered < asked && asked < awaited || self.flushing.is_some()
     }
 
-    /// Something was posted behind the lane's fence number `fence`. Gives whether it is the first: a flag is, and somebody may wait for
-    /// it.
+    /// Record a post behind the lane's fence number `fence`. Returns whether it is the first one: a flag is, and a peer may wait for it.
     #[inline]
     pub fn is_first_behind(&mut self, fence: u32) -> bool {
         std::mem::replace(&mut self.posted_behind, fence) != fence
     }
 
-    /// Whether something may start that is posted behind the lane's fence number `fence`.
+    /// Whether an operation may start that is posted behind the lane's fence number `fence`.
     #[inline]
     pub fn may_start(&mut self, fence: u32, limits: &Limits, class: Class, len: usize) -> bool {
         if self.fence != fence {
@@ -121,14 +118,15 @@ impl Peer {
             && (self.unflushed_before <= self.visible.flushed || keeps(Class::Write))
     }
 
-    /// Something of this class is under way, posted behind the fence that was seen here last.
+    /// Count an operation of this class as under way, posted behind the fence that was seen here last.
     #[inline]
     pub fn begun(&mut self, class: Class, len: usize) {
         self.posted(len);
         self.since[class as usize] += 1;
     }
 
-    /// Something was posted, of which only a later answer, or a flush, will tell; or what tells is counted besides.
+    /// Record the length of a posted operation. This is enough if only a later answer or a flush completes it; other operations are counted
+    /// besides ([`Peer::begun`]).
     #[inline]
     pub fn posted(&mut self, len: usize) {
         if self.is_quiet() {
@@ -137,7 +135,7 @@ impl Peer {
         self.longest = self.longest.max(len);
     }
 
-    /// Something of this class that was posted behind fence number `fence` is over.
+    /// Record the end of an operation of this class that was posted behind fence number `fence`.
     #[inline]
     pub fn ended(&mut self, class: Class, fence: u32) {
         let counts = if fence == self.fence { &mut self.since } else { &mut self.before };
@@ -152,12 +150,12 @@ impl Peer {
 pub struct Peers {
     all: Vec<Peer>,
     numbers: HashMap<Pe, PeerNumber>,
-    /// The one that was used last.
+    /// The peer that was used last.
     recent: PeerNumber,
 }
 
 impl Peers {
-    /// The number of a PE, which `port` meets now if it has not.
+    /// The number of a PE. If the PE is new, `port` meets it now.
     #[inline]
     pub fn number(&mut self, port: &mut impl Port, pe: Pe, fence: u32) -> Result<PeerNumber> {
         match self.all.get(self.recent as usize) {
@@ -187,19 +185,17 @@ impl Peers {
         }
     }
 
-    /// A peer.
     #[inline]
     pub fn at(&mut self, number: PeerNumber) -> &mut Peer {
         &mut self.all[number as usize]
     }
 
-    /// How far a peer has come.
+    /// Known progress of a peer.
     #[inline]
     pub fn visible(&self, number: PeerNumber) -> Visible {
         self.all.get(number as usize).map(|peer| peer.visible).unwrap_or_default()
     }
 
-    /// All of them.
     pub fn all(&self) -> &[Peer] {
         &self.all
     }

@@ -7,7 +7,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 pub struct ProgramPolls(AtomicU64);
 
 impl ProgramPolls {
-    /// The program has polled the service port. Only that the count grows matters, so a poll that threads lose to each other is no loss.
+    /// Count a poll of the service port by the program. Only the growth of the count matters, so a count that threads lose to each other
+    /// does no harm.
     #[inline]
     pub fn count(&self) {
         self.0.store(self.so_far().wrapping_add(1), Ordering::Relaxed);

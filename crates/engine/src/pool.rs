@@ -1,4 +1,4 @@
-//! Things that are too dear for each lane to have one of its own.
+//! Things that are too expensive for each lane to have one of its own.
 
 use crate::Result;
 use ferrite_os::mutex;
@@ -7,8 +7,7 @@ use std::{
     sync::{Arc, Mutex, MutexGuard},
 };
 
-/// Each lane has one for itself while they are few; where there are more lanes they share. What a lane leaves stays for the
-/// next one.
+/// While there are few lanes, each has a thing of its own; more lanes share them. A thing that a lane leaves stays for the next lane.
 #[derive(Debug)]
 pub struct Pool<T>(Mutex<Vec<Seat<T>>>);
 
@@ -29,8 +28,8 @@ impl<T> Pool<T> {
         mutex::lock(&self.0)
     }
 
-    /// One for another lane: one that nobody uses, a new one while there are less than `max` and more can be made, or the one
-    /// that the fewest share. `make` is told its number.
+    /// Return a thing for another lane: an unused one, a new one while there are fewer than `max` and more can be made, or the one that the
+    /// fewest lanes share. `make` gets the number of the new thing.
     pub fn join(&self, max: usize, make: impl FnOnce(usize) -> Result<T>) -> Result<Arc<T>> {
         let mut seats = self.seats();
         let number = seats.len();
@@ -42,7 +41,7 @@ impl<T> Pool<T> {
                     seats.push(Seat { thing: Arc::new(thing), users: 0 });
                     number
                 }
-                // A NIC has only so many for all PEs of a node.
+                // A NIC has a limited number of them for all PEs of a node.
                 (Err(_), Some((least, _))) => least,
                 (Err(error), None) => return Err(error),
             },
@@ -51,26 +50,26 @@ impl<T> Pool<T> {
         Ok(Arc::clone(&seats[seat].thing))
     }
 
-    /// One lane less uses it.
+    /// Record that one lane less uses `thing`.
     pub fn leave(&self, thing: &Arc<T>) {
         if let Some(seat) = self.seats().iter_mut().find(|seat| Arc::ptr_eq(&seat.thing, thing)) {
             seat.users -= 1;
         }
     }
 
-    /// All of them.
+    /// All things.
     pub fn all(&self) -> Vec<Arc<T>> {
         self.seats().iter().map(|seat| Arc::clone(&seat.thing)).collect()
     }
 
-    /// All of them but one.
+    /// All things except `than`.
     pub fn others(&self, than: &Arc<T>) -> Vec<Arc<T>> {
         let seats = self.seats();
         let others = seats.iter().filter(|seat| !Arc::ptr_eq(&seat.thing, than));
         others.map(|seat| Arc::clone(&seat.thing)).collect()
     }
 
-    /// All of them, to be ended: nobody finds them here any more.
+    /// Remove and return all things, so that they can be ended.
     pub fn take(&self) -> Vec<Arc<T>> {
         mem::take(&mut *self.seats()).into_iter().map(|seat| seat.thing).collect()
     }

@@ -1,22 +1,22 @@
-//! What a transport implements: a [`Transport`] for the process, and a [`Port`] for each stream of operations.
+//! The traits of a transport: a [`Transport`] for the process, and a [`Port`] for each stream of operations.
 //!
-//! A port is dumb. It moves bytes and says when: it knows no tickets, no fences, no completion of an operation that is
-//! more than one call, and no fairness. All of that stands once, in this crate, over any port. What a port can and cannot
-//! do it says by its [`Limits`]; the engine asks for nothing else.
+//! A port is thin. It moves bytes and reports completion. It has no tickets, no fences, no completion of an operation that takes more than
+//! one call, and no fairness. This crate implements these once, over any port. A port declares its abilities in its [`Limits`]; the engine
+//! relies on nothing else.
 //!
 //! # Tokens
 //!
-//! The engine gives each call a [`Token`] that no call under way has. If the call is not over when it returns
-//! ([`Posted::Pending`]), the port keeps the token, and gives it back exactly once, by [`Event::Done`]. Local memory that
-//! was named in the call is the port's until then. A call that returns an error, or [`Posted::Done`], has not kept it.
+//! The engine passes each call a [`Token`] that no other call under way uses. If the call is not complete when it returns
+//! ([`Posted::Pending`]), the port keeps the token and returns it exactly once, in [`Event::Done`]. The port may access the call's local
+//! memory until then. If the call returns an error or [`Posted::Done`], the port has kept neither.
 //!
 //! # Peers
 //!
 //! The engine numbers the peers of a port from 0 in the order in which it meets them ([`Port::meet`]).
 //!
-//! # Who calls
+//! # Callers
 //!
-//! One thread at a time, under the engine's mutex of that port. Ports of one transport are called at the same time.
+//! One thread at a time calls a port, under the engine's mutex of that port. Different ports of one transport are called concurrently.
 
 use crate::{Amo, Error, Links, Pe, Result, Segment, SegmentId, Target, Width, timing};
 use ferrite_fabric::{AddressBook, Key};
@@ -27,7 +27,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// A place in a peer's memory, or in ours as peers name it.
+/// An address in a peer's memory, or in this PE's memory as peers name it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Location {
     /// The segment.
@@ -37,7 +37,7 @@ pub struct Location {
 }
 
 impl Location {
-    /// The place so many bytes further on.
+    /// The location `bytes` further on.
     #[inline]
     pub fn beyond(self, bytes: usize) -> Location {
         Location { offset: self.offset.wrapping_add(bytes as u64), ..self }
@@ -51,17 +51,17 @@ pub struct Token(pub u32);
 /// A peer of a port, by the order in which the port met it.
 pub type PeerNumber = u32;
 
-/// What a call has come to when it returns.
+/// State of a call when it returns.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Posted {
-    /// It is over; so many bytes were taken, from the first on: all of them, or as many as one call can.
+    /// Complete. The port took this many bytes from the start: all of them, or as many as one call can take.
     Done(usize),
-    /// It is under way with so many bytes, and its token comes back when it is over.
+    /// Under way with this many bytes. Its token comes back when it is complete.
     Pending(usize),
 }
 
 impl Posted {
-    /// Bytes taken.
+    /// Number of bytes taken.
     #[inline]
     pub fn bytes(self) -> usize {
         match self {
@@ -70,12 +70,13 @@ impl Posted {
     }
 }
 
-/// Why a call was not taken. Nothing has happened then.
+/// Why the port refused a call. A refused call has no effect.
 #[derive(Debug)]
 pub enum PostError {
-    /// There is no room now, or no way to the peer yet. Polling brings it about; if nothing does for too long the peer counts as lost.
+    /// The port has no room now, or no connection to the peer yet. Polling makes progress; if the refusal lasts too long, the peer counts
+    /// as lost.
     Busy,
-    /// It will never be possible. The job is lost.
+    /// The call can never succeed. The job is lost.
     Failed(Error),
 }
 
@@ -85,19 +86,19 @@ impl From<Error> for PostError {
     }
 }
 
-/// What a poll has found.
+/// Event that a poll reports.
 #[derive(Debug)]
 pub enum Event {
-    /// The call of this token is over: its local memory is free, and what it fetched is there. What it wrote is visible at the
-    /// target unless [`Limits::flush`] says otherwise.
+    /// The call with this token is complete: its local memory is free, and the fetched data has arrived. Written data is visible at the
+    /// target unless [`Limits::flush`] requires a flush.
     Done(Token),
-    /// The way to a peer is broken. That is a fault only if something is awaited from there.
+    /// The connection to a peer is broken. This is a fault only if the engine awaits something from that peer.
     Lost(PeerNumber, Error),
-    /// Nothing can be promised any more.
+    /// The transport has failed: it no longer guarantees that operations complete.
     Failed(Error),
 }
 
-/// How operations are kept in order at a peer, by what carries them.
+/// Kind of call that carries an operation. The order at a peer depends on it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Class {
     /// [`Port::write`].
@@ -111,12 +112,12 @@ pub enum Class {
 }
 
 impl Class {
-    /// All of them, each at the place of its number.
+    /// All classes, each at the index of its discriminant.
     pub const ALL: [Class; 4] = [Class::Write, Class::Read, Class::Message, Class::Atomic];
 }
 
-/// The orders that a port keeps by itself: for two classes, the longest operations of which the second takes effect at the peer
-/// after the first, if it was posted after it. 0 where it promises nothing.
+/// The orders that a port keeps by itself. For each pair of classes: the size of the longest operations of which the second takes effect at
+/// the peer after the first, if it was posted later. 0 means no guarantee.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Orders {
     /// Writes after writes.
@@ -134,7 +135,7 @@ pub struct Orders {
 }
 
 impl Orders {
-    /// A port of which each peer has one stream.
+    /// Orders of a port with one ordered stream for each peer.
     pub const ALL: Orders = Orders {
         write_write: usize::MAX,
         write_read: usize::MAX,
@@ -144,8 +145,8 @@ impl Orders {
         message_write: usize::MAX,
     };
 
-    /// Whether `after` takes effect after `before` without our help, if neither has more than `len` bytes. What comes after a read
-    /// changes nothing about it once it is complete, and before that no order is promised to anybody.
+    /// Whether the port itself makes `after` take effect after `before`, if neither has more than `len` bytes. A read as `before` needs no
+    /// order: once it is complete, a later operation cannot change its result, and until then no order is guaranteed.
     #[inline]
     pub fn keep(&self, before: Class, after: Class, len: usize) -> bool {
         let longest = match (before, after) {
@@ -162,62 +163,62 @@ impl Orders {
     }
 }
 
-/// Who executes atomics.
+/// Where atomics are executed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Atomics {
-    /// The target's processor, by messages.
+    /// By the target's processor, with messages.
     Target,
-    /// The NIC ([`Port::atomic`]). All of a job's atomics must be the NIC's then.
+    /// By the NIC ([`Port::atomic`]). Then all atomics of the job must be executed by the NIC.
     Nic {
-        /// It can hold an atomic back until the writes before it are visible.
+        /// The NIC can hold an atomic back until the writes before it are visible.
         fenced: bool,
     },
 }
 
-/// How what was written becomes known to be visible at the target.
+/// How the engine learns that written data is visible at the target.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Flush {
-    /// It is when its call is over.
+    /// Written data is visible when its call is complete.
     Done,
-    /// By [`Port::flush`].
+    /// Written data is visible when a later [`Port::flush`] is complete.
     Call,
 }
 
-/// How messages become known to be executed.
+/// How the engine learns that a message was executed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Answers {
-    /// Each is answered.
+    /// The target answers each message.
     Each,
-    /// Those that fetch, or are too long to be in order, are answered; the answer to one covers all before it that are in order, and
-    /// somebody asks when somebody waits.
+    /// The target answers messages that fetch, and messages that are too long to be kept in order. An answer covers all earlier messages
+    /// that are in order. If a thread waits for messages that no answer covers, the engine sends a request for one.
     Asked,
 }
 
-/// What a port can do. The same for all ports of a transport.
+/// Abilities of a port. They are the same for all ports of a transport.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
-    /// Calls that may be under way at a time.
+    /// Maximum number of calls under way.
     pub depth: usize,
     /// Puts up to this size are copied when they are posted: the port copies the data of [`Port::write`] and [`Port::send`].
     pub copy_bytes_max: usize,
-    /// The longest data of a message: at least a word.
+    /// Maximum data bytes of a message: at least a word.
     pub message_bytes_max: usize,
-    /// Puts are writes; else they are messages.
+    /// True if puts are writes; otherwise they are messages.
     pub writes: bool,
-    /// The orders kept.
+    /// The orders that the port keeps.
     pub orders: Orders,
-    /// Who executes atomics.
+    /// Where atomics are executed.
     pub atomics: Atomics,
-    /// How writes are known to be visible.
+    /// How the engine learns that writes are visible.
     pub flush: Flush,
-    /// How messages are known to be executed.
+    /// How the engine learns that messages were executed.
     pub answers: Answers,
-    /// Answers come to the port of the service; else to the port that asked.
+    /// Answers arrive at the service port; otherwise at the port that sent the request.
     pub answers_come_to_service: bool,
-    /// A processor of this PE must poll for its peers' operations, or for its own, to go on.
+    /// A thread of this PE must poll for its peers' operations, or for its own, to make progress.
     pub needs_polling: bool,
-    /// A thread may sleep on the descriptor of an armed port for as long as it likes. The layer that makes datagrams reliable repeats
-    /// what was lost only while it is polled.
+    /// A thread may sleep on the descriptor of an armed port without a limit. False for a layer that makes datagrams reliable: it
+    /// retransmits lost datagrams only while it is polled.
     pub sleeps_long: bool,
     /// A NIC moves data.
     pub drives_nic: bool,
@@ -230,7 +231,7 @@ pub enum Arm {
     Armed,
     /// Something has happened: poll again.
     Busy,
-    /// It cannot be known: somebody has to poll now and then.
+    /// The descriptor does not show all events: a thread must poll now and then.
     CannotArm,
 }
 
@@ -245,20 +246,20 @@ pub struct Update {
     pub op: Amo,
     /// Its operand.
     pub operand: u64,
-    /// What a compare-and-swap compares with.
+    /// Expected value of a compare-and-swap.
     pub compare: u64,
-    /// Where the old value goes, at any alignment; null if nobody wants it.
+    /// Destination of the old value, at any alignment; null if it is not wanted.
     pub fetch: *mut u8,
-    /// Hold it back until the writes before it are visible: only where [`Atomics::Nic`] says that it can.
+    /// Hold the update back until the writes before it are visible. Set only if [`Atomics::Nic`] is `fenced`.
     pub fenced: bool,
 }
 
-/// Mistakes that an engine could make: see [`Transport::MISTAKE`].
+/// Bugs that a test can inject into the engine: see [`Transport::MISTAKE`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Mistake {
-    /// What follows a fence does not wait.
+    /// Operations after a fence do not wait.
     FenceDoesNotWait,
-    /// A part of an operation that is over counts twice.
+    /// A completed part of an operation counts twice.
     CountsTwice,
     /// A token is used again while its call is under way.
     ReusesTokens,
@@ -268,76 +269,77 @@ pub enum Mistake {
     SignalDoesNotWait,
 }
 
-/// A process's way into a network.
+/// A process's access to a network.
 pub trait Transport: Send + Sync + 'static {
-    /// What operations go through.
+    /// The ports of this transport, which carry operations.
     type Port: Port;
-    /// A mistake that the engine is to make over this transport, for tests that prove that they would find it.
+    /// A bug to inject into the engine over this transport. Tests use it to prove that they would find the bug.
     const MISTAKE: Option<Mistake> = None;
 
     /// The name that a user would recognise.
     fn name(&self) -> &'static str;
-    /// What a user would recognise in an error: the name with the provider below it.
+    /// Name for error messages: the name that a user would recognise, with the provider below it.
     fn full_name(&self) -> String {
         self.name().to_owned()
     }
-    /// What its ports can do.
+    /// Abilities of its ports.
     fn limits(&self) -> &Limits;
-    /// Where peers find this process.
+    /// Address at which peers find this process.
     fn address(&self) -> Vec<u8>;
-    /// Let peers reach a segment, or what it has grown by: gives what they need to reach all of it. The engine has entered it in
+    /// Make a segment, or its growth, accessible to peers. Returns the key with which they reach all of it. The engine has entered it in
     /// [`Target`] when this returns.
     ///
     /// # Safety
     /// The segment stays mapped until [`Transport::close`].
     unsafe fn register(&self, segment: Segment) -> Result<Key>;
-    /// Where peers are found. Comes before any port meets a peer.
+    /// Set the address book of the peers. Called before any port meets a peer.
     fn connect(&self, book: Arc<dyn AddressBook>) -> Result<()>;
-    /// The port that peers know. Called once.
+    /// Open the port that peers know. Called once.
     fn service(&self) -> Result<Self::Port>;
-    /// A port for operations of ours.
+    /// Open a port for operations of this PE.
     fn open(&self) -> Result<Self::Port>;
-    /// Ports for operations that are worth having; where there are more lanes they share them.
+    /// Maximum number of ports worth opening for operations. If there are more lanes, they share ports.
     fn ports_max(&self) -> usize;
-    /// The interfaces that data goes by: where none of them works any more, peers are lost.
+    /// The interfaces that carry the data. If none of them works any more, peers are lost.
     fn links(&self) -> Links {
         Links::none()
     }
-    /// Readable when [`Transport::tend`] has something to do, whether ports are polled or not.
+    /// Descriptor that is readable when [`Transport::tend`] has something to do, whether ports are polled or not.
     fn tending_fd(&self) -> Option<BorrowedFd<'_>> {
         None
     }
-    /// Look after what is no port's: newcomers, hosts that fall silent. The service thread calls it when the descriptor is readable,
-    /// and at the latest at the time that the last call gave. It may tell of [`Event::Failed`], and of nothing else.
+    /// Do the work that belongs to no port: accept newcomers, watch for hosts that fall silent. The service thread calls it when the
+    /// descriptor is readable, and at the latest at the time that the last call returned. It may report [`Event::Failed`] and no other
+    /// event.
     fn tend(&self, events: &mut Vec<Event>) -> Option<Instant> {
         let _ = events;
         None
     }
-    /// Whether the descriptors that the transport keeps open through calls of the program are still its own: the program may have closed
-    /// one. Then the fabric fails, instead of waiting for what cannot come.
+    /// Check that the descriptors that the transport keeps open across calls of the program are still its own: the program may have closed
+    /// one. If so, the fabric fails instead of waiting for an event that cannot come.
     fn descriptors(&self) -> Result<(), Closed> {
         Ok(())
     }
-    /// How long the end may take: peers are told, and take what is under way, or the time is over.
+    /// Maximum duration of the shutdown, in which peers are notified and take what is under way.
     fn parting_time(&self) -> Duration {
         timing::PARTING
     }
-    /// Nothing is posted any more: tell peers, so that they do not take the end for a loss. Gives whether all of them have heard; it
-    /// is called again, after polls, until they have.
+    /// Notify peers that this process ends, so that they do not take the end for a loss. Nothing is posted any more. Returns whether all
+    /// peers have received the notice; until they have, the engine polls and calls it again.
     fn part(&self) -> bool {
         true
     }
-    /// All ports are gone. From here on nobody reaches the segments.
+    /// All ports are closed. After this call no peer reaches the segments.
     fn close(&self) {}
 }
 
-/// A stream of calls. See the module for tokens, peers and callers.
+/// A stream of calls. The module documentation describes tokens, peers and callers.
 pub trait Port: Send {
-    /// A new peer, whose number is one more than the last. Connecting may wait, for a bounded time.
+    /// Add a peer, whose number is one more than the last. Connecting may block for a bounded time.
     fn meet(&mut self, pe: Pe) -> Result<()>;
 
-    /// Send a message: `head`, which is copied, and `len` bytes at `data`, which are copied if they are few
-    /// ([`Limits::copy_bytes_max`]). All of it is taken or none. At the peer it comes to [`Target`].
+    /// Send a message: `head`, which is copied, and `len` bytes at `data`, which are copied if they are few ([`Limits::copy_bytes_max`]).
+    /// The port takes the whole message or nothing. At the peer the message goes to [`Target`].
     ///
     /// # Safety
     /// `data` is readable for `len` bytes until the call is over.
@@ -350,7 +352,7 @@ pub trait Port: Send {
         token: Token,
     ) -> Result<Posted, PostError>;
 
-    /// Read bytes at a peer.
+    /// Read bytes from a peer's memory.
     ///
     /// # Safety
     /// `to` is writable for `len` bytes until the call is over.
@@ -363,7 +365,7 @@ pub trait Port: Send {
         token: Token,
     ) -> Result<Posted, PostError>;
 
-    /// Write bytes at a peer. `copied`: the source is free when this returns, whatever part of it was taken.
+    /// Write bytes to a peer's memory. If `copied`, the source is free when this returns, whatever part of it was taken.
     ///
     /// # Safety
     /// `from` is readable for `len` bytes until the call is over.
@@ -383,50 +385,50 @@ pub trait Port: Send {
     /// Have the NIC update a word.
     ///
     /// # Safety
-    /// The place of the old value is writable until the call is over.
+    /// The destination of the old value is writable until the call is complete.
     unsafe fn atomic(&mut self, peer: PeerNumber, update: &Update, token: Token) -> Result<Posted, PostError> {
         let _ = (peer, update, token);
         unreachable!("Limits::atomics says that the target's processor executes them")
     }
 
-    /// Everything written to this peer before is visible there when the call is over.
+    /// Flush writes: when the call is complete, everything written to this peer before is visible there.
     fn flush(&mut self, peer: PeerNumber, token: Token) -> Result<Posted, PostError> {
         let _ = (peer, token);
         unreachable!("Limits::flush says that there is nothing to flush")
     }
 
-    /// Move what can be moved, serve peers whose messages come here, and tell of calls that are over. Gives the number of things that
-    /// happened, those of others included.
+    /// Move data, serve peers whose messages arrive here, and report complete calls in `events`. Returns the number of things that
+    /// happened, including progress of others.
     fn poll(&mut self, events: &mut Vec<Event>) -> usize;
 
-    /// Something of ours, an answer too, has not left yet, so that somebody must poll though no call is under way.
+    /// True if a message or an answer of this PE has not left yet. Then a thread must poll, even if no call is under way.
     fn has_unsent(&self) -> bool {
         false
     }
 
-    /// Send what waits to be sent, if that can be done without waiting. The engine asks for it behind what a peer may wait for: the
-    /// signal of a put, or the first operation behind a fence or a quiet; the service thread, lest what the program has left waits for
-    /// long.
+    /// Send queued data, if that is possible without blocking. The engine calls it after an operation that a peer may wait for: the signal
+    /// of a put, or the first operation after a fence or a quiet. The service thread calls it so that data that the program left in the
+    /// queue does not wait for long.
     fn push(&mut self) {}
 
     /// Whether a thread may sleep on [`Port::fd`] now.
     fn arm(&mut self) -> Arm;
 
-    /// What is readable after an event, while the port is armed.
+    /// Descriptor that is readable after an event, while the port is armed.
     fn fd(&self) -> Option<BorrowedFd<'_>>;
 
-    /// The fabric ends: bring what is under way to its end, if that is `orderly`, until `deadline` at the latest. `serve` lets peers
-    /// go on meanwhile.
+    /// Close the port at the end of the fabric. If `orderly`, complete what is under way, until `deadline` at the latest. `serve` lets
+    /// peers make progress meanwhile.
     fn close(&mut self, orderly: bool, deadline: Instant, serve: &mut dyn FnMut()) {
         let _ = (orderly, deadline, serve);
     }
 }
 
-/// How a transport is opened: what the engine gives it.
+/// Parameters with which the engine opens a transport.
 #[derive(Clone, Debug)]
 pub struct Surroundings {
-    /// What peers' messages do here, and the memory that they reach.
+    /// Executes peers' messages here, in the memory that they reach.
     pub target: Arc<Target>,
-    /// Threads sleep on ports: one of the engine's, or threads of the program that wait.
+    /// True if threads sleep on ports: the service thread, or threads of the program that wait.
     pub sleeps: bool,
 }

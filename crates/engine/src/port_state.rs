@@ -1,6 +1,6 @@
 //! A port with the operations that are under way on it.
 //!
-//! `post` says how operations begin, `completion` how they end.
+//! `post` starts operations, `completion` ends them.
 
 use crate::{
     Arm, Class, Error, Event, Limits, Mistake, Pe, PeerNumber, Port, PostError, Token, Transport,
@@ -12,33 +12,31 @@ use crate::{
 };
 use std::collections::VecDeque;
 
-/// What a token stands for.
+/// Kind of the call that a token names.
 #[derive(Clone, Copy, Debug)]
 pub enum Call {
     /// Part of an operation, and the fence behind which it was posted.
     Part { ticket: u64, class: Class, fence: u32, holds_memory: bool },
-    /// What uses the caller's memory, and tells nothing about the target.
+    /// A call that uses the caller's memory. Its completion implies nothing about the target.
     Source { ticket: u64 },
-    /// What was written up to a ticket becomes visible.
+    /// A flush: writes up to ticket `upto` become visible.
     Flush { upto: u64 },
-    /// A message of ours alone.
+    /// A call whose completion only frees its token.
     Own,
 }
 
 /// A call under way.
 #[derive(Clone, Copy, Debug)]
 pub struct Flight {
-    /// What it is.
     pub call: Call,
-    /// To whom.
     pub peer: PeerNumber,
 }
 
-/// See the module. Everything in it is behind the mutex of a [`SharedPort`](crate::shared_port::SharedPort).
+/// A port with the operations that are under way on it. All of it is behind the mutex of a [`SharedPort`](crate::shared_port::SharedPort).
 pub struct PortState<T: Transport> {
     pub port: T::Port,
     pub limits: Limits,
-    /// This PE, and the number of this port among its lanes: what answers name.
+    /// This PE, and the number of this port among its lanes. Answers name both.
     pub me: Pe,
     pub number: u32,
     /// Calls by token, and the tokens that are free.
@@ -46,43 +44,44 @@ pub struct PortState<T: Transport> {
     pub free: Vec<u32>,
     pub ledger: Ledger,
     pub peers: Peers,
-    /// Fences so far.
+    /// Number of fences so far.
     pub fences: u32,
-    /// The rest of operations that the port has not taken whole: one for a peer at most, and nothing else is posted for that meanwhile.
+    /// Rests of operations that the port has taken in part: at most one for each peer. Nothing else is posted for that peer meanwhile.
     pub backlog: VecDeque<Rest>,
-    /// Signals whose data is not known to be visible, and those that the port had no room for.
+    /// Signals whose data is not known to be visible, and signals that the port had no room for.
     pub held_signals: Vec<Signal>,
     pub signals: VecDeque<Signal>,
     /// Messages whose answer is due.
     pub answers_due: usize,
-    /// Peers with messages that only a later answer covers, and with writes that need a flush: nobody has asked, or flushed, yet.
+    /// Peers with messages that only a later answer covers, and peers with writes that need a flush. No request or flush is posted for them
+    /// yet.
     pub to_ask: Vec<PeerNumber>,
     pub to_flush: Vec<PeerNumber>,
-    /// Of these, peers for which somebody waits, and the port had no room.
+    /// Peers among these for which a thread waits, but the port had no room for the request or flush.
     pub wanted: Vec<PeerNumber>,
-    /// Somebody has asked since the last post what is complete at targets.
+    /// True if a thread has asked since the last post which operations are complete at targets.
     pub inquired: bool,
-    /// The program has asked whether what has a ticket below this one is complete at targets; of the rest only a sign of life was asked.
+    /// The program waits for all tickets below this one; losing their peer is a fault. Later tickets were only probed for a sign of life.
     pub awaited: u64,
-    /// Somebody waits for what was posted here; else for what peers do.
+    /// True if a thread waits for operations posted here; otherwise it waits for what peers do.
     pub is_awaited: bool,
     pub watchdog: Watchdog,
-    /// The port has refused something for this peer since it was polled last: it must be polled though nothing is under way.
+    /// Peer for which the port has refused an operation since the last poll. The port must then be polled even if nothing is under way.
     pub refused: Option<PeerNumber>,
     pub events: Vec<Event>,
-    /// Peers that the port has lost, until their last answers are taken in.
+    /// Peers that the port has lost. They are reported after their last answers are taken in.
     pub losses: Vec<(PeerNumber, Error)>,
     pub answers: Vec<Answer>,
     /// The fabric has ended: nothing is under way any more, and nothing is posted.
     pub closed: bool,
 }
 
-// SAFETY: the pointers in it are the caller's, promised to be good until their tickets complete, by whatever thread; and a port may be
-// used by any thread.
+// SAFETY: the pointers in it come from callers, who keep them valid for any thread until their tickets complete; and a port may be used by
+// any thread.
 unsafe impl<T: Transport> Send for PortState<T> {}
 
 impl<T: Transport> PortState<T> {
-    /// Nothing is under way.
+    /// A port with nothing under way.
     pub fn new(port: T::Port, limits: &Limits, me: Pe, number: u32) -> Self {
         let none = Flight { call: Call::Own, peer: 0 };
         PortState {
@@ -114,8 +113,8 @@ impl<T: Transport> PortState<T> {
         }
     }
 
-    /// Nothing is under way, not even a message whose answer is all that is waited for: layers that repeat what is lost do so only
-    /// while they are polled.
+    /// True if nothing is under way, not even a message of which only the answer is missing: layers that retransmit do so only while they
+    /// are polled.
     #[inline]
     pub fn is_idle(&self) -> bool {
         self.has_nothing_under_way() && self.refused.is_none() && !self.port.has_unsent()
@@ -127,26 +126,26 @@ impl<T: Transport> PortState<T> {
         self.ledger.is_empty() && self.free.len() == self.flights.len()
     }
 
-    /// Something posted has not left whole, or an answer is due that comes by itself. What only a question would tell of is not waited
-    /// for at the end: the peer may be gone, and had it before.
+    /// True if a posted operation has not left completely, or if an answer is due that comes without a request. The end of the fabric does
+    /// not wait for messages that need a request: the peer may be gone, and received them before it left.
     pub fn is_unfinished(&self) -> bool {
         let has_left = self.backlog.is_empty() && self.signals.is_empty() && self.held_signals.is_empty();
         !has_left || self.free.len() < self.flights.len() || self.answers_due > 0 || self.port.has_unsent()
     }
 
-    /// Nobody polls while the program computes. So an operation is not over for the program before the port has all of it.
+    /// True if no thread polls while the program computes. Then an operation is not local before the port has all of it.
     #[inline]
     pub fn is_alone(&self) -> bool {
         !self.limits.needs_polling
     }
 
-    /// Earlier posts have left something to be given to the port.
+    /// True if earlier posts have left something that must still go to the port.
     #[inline]
     pub fn has_rest(&self) -> bool {
         !self.backlog.is_empty() || !self.signals.is_empty() || !self.wanted.is_empty()
     }
 
-    /// Give the port what earlier posts have left.
+    /// Post to the port what earlier posts have left.
     pub fn go_on(&mut self) -> Result<(), Error> {
         self.want_again();
         match self.send_rest() {
@@ -172,7 +171,7 @@ impl<T: Transport> PortState<T> {
 
     /// Whether a thread may sleep until something happens on this port. The port was just polled, and had nothing.
     pub fn arm(&mut self) -> Arm {
-        // Whoever makes room for what is held up may take long.
+        // It may take long until there is room for the operations that are held up.
         if self.has_rest() { Arm::CannotArm } else { self.port.arm() }
     }
 }

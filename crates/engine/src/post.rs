@@ -1,7 +1,7 @@
 //! How an operation becomes calls of a port.
 //!
-//! An operation is cut into as many calls as the port wants. If the port has no room for the first the operation is refused as a whole;
-//! the rest of one that was begun waits in the backlog, and what is posted for the same peer is refused until that has gone.
+//! An operation is cut into as many calls as the port wants. If the port has no room for the first call, the whole operation is refused.
+//! The rest of an operation that was begun waits in the backlog. Until it has gone, other operations for the same peer are refused.
 
 use crate::{
     Answers, Atomics, Class, Error, Flush, Location, PeerNumber, Port, PostError, Posted, Transport, Update,
@@ -13,7 +13,7 @@ use crate::{
 use ferrite_fabric::{Op, Remote, Ticket};
 use std::{mem, ptr};
 
-/// What of an operation the port has not taken yet.
+/// The rest of an operation, which the port has not taken yet.
 #[derive(Debug)]
 pub struct Rest {
     ticket: u64,
@@ -23,12 +23,12 @@ pub struct Rest {
     fence: u32,
     /// The source is free: all of it is copied, in however many calls.
     copied: bool,
-    /// It is one message, so an answer to that is one to the operation.
+    /// The operation is one message, so an answer to the message answers the operation.
     is_whole: bool,
     at: Location,
     local: *mut u8,
     len: usize,
-    /// What `local` points into, if the caller's memory is free already. Held for that alone.
+    /// Memory that `local` points into, if the caller's memory is free already. Kept for that pointer alone.
     _copy: Option<Box<[u8]>>,
     /// A signal that follows.
     signal: Option<Signal>,
@@ -44,16 +44,16 @@ impl From<Remote> for Location {
 /// A part of an operation that the port has taken.
 struct Taken {
     bytes: usize,
-    /// It holds the caller's memory until its token comes back.
+    /// It uses the caller's memory until its token comes back.
     holds_memory: bool,
-    /// The target is done with it when its token comes back, or its answer.
+    /// It is complete at the target when its token or its answer comes back.
     is_part: bool,
-    /// Its answer comes.
+    /// The target answers it.
     is_answered: bool,
 }
 
-/// How many of `len` bytes for this offset go with one message of at most `max`. Each message is stored by itself, so the next one begins
-/// where a word does: nobody may see a word half written.
+/// Number of bytes, out of `len` for this offset, that one message of at most `max` carries. The target stores each message separately, so
+/// the next message begins at a word boundary: no reader may see a word half written.
 #[inline]
 fn message_bytes(offset: u64, len: usize, max: usize) -> usize {
     let beyond = (offset as usize).wrapping_add(max) % WORD_BYTES;
@@ -90,7 +90,7 @@ impl<T: Transport> PortState<T> {
         Ok(ticket)
     }
 
-    /// Give an operation to the port, or as much of it as it takes.
+    /// Post an operation to the port, or as much of it as the port takes.
     ///
     /// # Safety
     /// As [`ferrite_fabric::Lane::post`].
@@ -161,12 +161,12 @@ impl<T: Transport> PortState<T> {
             self.note(&mut entry, class, &taken, len, ticket);
         }
         if signal.is_some() {
-            // Whatever is fenced behind this operation is behind its signal too.
+            // Operations fenced behind this operation are fenced behind its signal too.
             let class = self.signal_class();
             self.peers.at(number).begun(class, 8);
         }
         if rest.len > 0 {
-            // Held open by one part until the port has all of it.
+            // One extra part keeps the operation open until the port has all of it.
             entry.parts += 1;
             entry.local += u32::from(!copied || self.is_alone());
             let issued = self.ledger.issue(entry);
@@ -186,7 +186,7 @@ impl<T: Transport> PortState<T> {
         Ok(issued)
     }
 
-    /// Enter in an operation's books what the port has taken of it.
+    /// Record in an operation's entry the part that the port has taken.
     #[inline]
     fn note(&mut self, entry: &mut Entry, class: Class, taken: &Taken, len: usize, ticket: u64) {
         entry.local += u32::from(taken.holds_memory);
@@ -220,15 +220,15 @@ impl<T: Transport> PortState<T> {
         peer.bytes = peer.bytes.saturating_add(taken.bytes);
     }
 
-    /// Give as much of a transfer to the port as one call takes.
+    /// Post as much of a transfer to the port as one call takes.
     #[inline]
     fn step(&mut self, rest: &mut Rest) -> Result<Taken, PostError> {
         let taken = match rest.class {
             Class::Message => self.step_message(rest)?,
             class => {
                 let token = self.token().ok_or(PostError::Busy)?;
-                // SAFETY: the caller of `post` promises its memory until its ticket is local, which is after the call; a copy lives
-                // as long as the rest, and the port copies it.
+                // SAFETY: the caller of `post` keeps its memory valid until its ticket is local, which is after the call; a copy lives as
+                // long as the rest, and the port copies it.
                 let posted = unsafe {
                     match class {
                         Class::Read => self.port.read(rest.peer, rest.at, rest.local, rest.len, token)?,
@@ -257,7 +257,7 @@ impl<T: Transport> PortState<T> {
         Ok(taken)
     }
 
-    /// The same as [`PortState::step`] where puts are messages.
+    /// The same as [`PortState::step`], for puts that are messages.
     fn step_message(&mut self, rest: &mut Rest) -> Result<Taken, PostError> {
         let Rest { ticket, peer, is_whole, at, local, .. } = *rest;
         let bytes = message_bytes(at.offset, rest.len, self.limits.message_bytes_max);
@@ -269,13 +269,14 @@ impl<T: Transport> PortState<T> {
         Ok(Taken { bytes, holds_memory, is_part: wants_answer, is_answered: wants_answer })
     }
 
-    /// Whether a message with so much data is executed in the order of its like.
+    /// Whether a message with `len` bytes of data is executed in order with other messages.
     #[inline]
     fn is_in_order(&self, len: usize) -> bool {
         self.limits.orders.keep(Class::Message, Class::Message, len)
     }
 
-    /// Whether a message is to be answered by itself. Of several that are one operation each but the last would be answered too early.
+    /// Whether the target must answer this message by itself. If an operation is several messages, an answer to any but the last would come
+    /// too early.
     #[inline]
     fn wants_answer(&mut self, number: PeerNumber, len: usize, fetches: bool, is_whole: bool) -> bool {
         fetches
@@ -284,10 +285,10 @@ impl<T: Transport> PortState<T> {
             || is_whole && self.peers.at(number).answers_next
     }
 
-    /// Send a message; gives whether it holds the caller's memory.
+    /// Send a message. Returns whether it still uses the caller's memory.
     ///
     /// # Safety
-    /// `data` is readable for `len` bytes until the ticket is local; or only now, and the port copies it.
+    /// `data` is readable for `len` bytes until the ticket is local, or only during the call if the port copies it.
     #[inline]
     pub unsafe fn send(
         &mut self,
@@ -310,14 +311,14 @@ impl<T: Transport> PortState<T> {
             self.began(token, Flight { call, peer: number });
         }
         if wants_answer && covers && self.is_in_order(len) {
-            // Its answer covers all before it.
+            // Its answer covers all earlier messages.
             let peer = self.peers.at(number);
             (peer.asked, peer.uncovered_messages) = (peer.asked.max(ticket), 0);
         }
         Ok(holds_memory)
     }
 
-    /// An operation that is one message.
+    /// Post an operation that is one message.
     #[inline]
     fn message(
         &mut self,
@@ -331,7 +332,7 @@ impl<T: Transport> PortState<T> {
         let ticket = self.ledger.next();
         let fetches = !fetch.to.is_null();
         let wants_answer = self.wants_answer(number, len, fetches, true);
-        // SAFETY: the data is the caller's, who promises it until the ticket is local.
+        // SAFETY: the caller of `post` keeps the data valid until the ticket is local.
         let sent = unsafe { self.send(number, ticket, wants_answer, true, request, data, len, true) };
         let holds_memory = match sent {
             Err(PostError::Busy) => return self.refuse(number),
@@ -352,7 +353,7 @@ impl<T: Transport> PortState<T> {
         Ok(self.ledger.issue(entry))
     }
 
-    /// An atomic of the NIC's.
+    /// Post an atomic that the NIC executes.
     fn nic_atomic(&mut self, number: PeerNumber, update: &Update) -> Result<Ticket, PostError> {
         self.admit(number, Class::Atomic, 8)?;
         let ticket = self.ledger.next();
@@ -389,7 +390,7 @@ impl<T: Transport> PortState<T> {
         update: &Update,
     ) -> Result<bool, PostError> {
         let token = self.token().ok_or(PostError::Busy)?;
-        // SAFETY: the place of the old value is the caller's, who promises it until the ticket is local.
+        // SAFETY: the caller of `post` keeps the destination of the old value valid until the ticket is local.
         let posted = unsafe { self.port.atomic(number, update, token) }?;
         let is_pending = matches!(posted, Posted::Pending(_));
         if is_pending {
@@ -400,8 +401,8 @@ impl<T: Transport> PortState<T> {
         Ok(is_pending)
     }
 
-    /// Give the port what earlier posts have left, as far as it has room: to each peer in its turn, whatever others take. Some tokens
-    /// are left for what comes beside, and for peers to which nothing else is under way.
+    /// Post the backlog as far as the port has room: for each peer in turn, however much the others take. Some tokens stay free for
+    /// operations posted meanwhile, and for peers to which nothing else is under way.
     pub fn send_rest(&mut self) -> Result<(), PostError> {
         let mut hopeful = self.backlog.len();
         while hopeful > 0
@@ -427,7 +428,7 @@ impl<T: Transport> PortState<T> {
         self.send_signals()
     }
 
-    /// Enter what was taken of a rest; gives whether it was the last of it.
+    /// Record the part of a rest that the port has taken. Returns whether nothing is left of it.
     fn enter_rest(&mut self, rest: &Rest, taken: &Taken) -> bool {
         let Rest { ticket, peer, class, len: left, copied, signal, .. } = *rest;
         let Some(mut entry) = self.ledger.entry(ticket).copied() else { return true };

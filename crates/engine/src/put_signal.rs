@@ -1,4 +1,4 @@
-//! Puts with a signal that are more than a message: the signal follows the data, at once where the port keeps that order, else when
+//! Puts with a signal that take more than one message. The signal follows the data: at once if the port keeps that order, otherwise when
 //! the data is visible.
 
 use crate::{
@@ -10,8 +10,8 @@ use crate::{
 use std::ptr;
 
 impl<T: Transport> PortState<T> {
-    /// All data of an operation was given to the port: its signal is to follow, now if the port keeps that order, or when the data
-    /// is visible.
+    /// Queue the signal of an operation of which the port has taken all data. The signal is sent now if the port keeps that order,
+    /// otherwise when the data is visible.
     pub fn after_data(&mut self, number: PeerNumber, signal: Option<Signal>) {
         let Some(signal) = signal else { return };
         let keeps = match (self.limits.atomics, self.limits.writes) {
@@ -23,13 +23,13 @@ impl<T: Transport> PortState<T> {
             self.signals.push_back(signal);
         } else {
             self.held_signals.push(signal);
-            // Nobody else may ask whether the data is visible.
+            // Perhaps no thread waits for the data, and then no other request would be sent.
             self.want(number);
             self.release_signals();
         }
     }
 
-    /// Let signals go whose data is visible.
+    /// Release the signals whose data is visible.
     pub fn release_signals(&mut self) {
         let (ledger, peers, signals) = (&mut self.ledger, &self.peers, &mut self.signals);
         self.held_signals.retain(|signal| {
@@ -47,7 +47,7 @@ impl<T: Transport> PortState<T> {
         if self.limits.atomics == Atomics::Target { Class::Message } else { Class::Atomic }
     }
 
-    /// Send the signals whose data is visible, or kept before them by the port.
+    /// Send the signals whose data is visible, or is kept in front of them by the port.
     pub fn send_signals(&mut self) -> Result<(), PostError> {
         for _ in 0..self.signals.len() {
             let Some(signal) = self.signals.pop_front() else { break };
@@ -59,7 +59,7 @@ impl<T: Transport> PortState<T> {
         Ok(())
     }
 
-    /// A signal is always answered: it is the last part of its operation.
+    /// Send a signal. It is always answered, since it is the last part of its operation.
     fn send_signal(&mut self, signal: &Signal) -> Result<(), PostError> {
         let Signal { ticket, peer, fence, at, op, value } = *signal;
         let (at, width, op) = (at.into(), Width::W64, Amo::from(op));

@@ -16,21 +16,21 @@ use std::{
     },
 };
 
-/// What was wrong with a peer's access.
+/// Why a peer's access is refused.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Refusal {
     /// Not within the segment.
     Outside {
-        /// Where.
+        /// Start of the access.
         at: Location,
-        /// Bytes.
+        /// Length in bytes.
         len: u64,
     },
     /// A word that is not aligned to its size.
     Unaligned {
-        /// Where.
+        /// Start of the word.
         at: Location,
-        /// Its size.
+        /// Size of the word in bytes.
         size: usize,
     },
 }
@@ -73,19 +73,18 @@ impl fmt::Debug for Segments {
 }
 
 impl Segments {
-    /// Let peers reach a segment, or more of one. It stays mapped while this is used.
+    /// Make a segment, or its growth, accessible to peers. The segment stays mapped while this is in use.
     pub fn register(&self, segment: Segment) -> Result<()> {
         let _one = mutex::lock(&self.registering);
         self.reach_of(&segment)?;
         let known = &self.registered[usize::from(segment.id.0)];
         known.base.store(segment.base.expose_provenance(), Ordering::Relaxed);
-        // Release: whoever reads the length (Acquire, in `place`) reads the base that belongs to it.
+        // Release: a thread that loads the length (Acquire, in `place`) loads the base that belongs to it.
         known.len.store(segment.len, Ordering::Release);
         Ok(())
     }
 
-    /// How many bytes of `segment` are registered so far, if it may be registered as it is now: it may grow, but neither
-    /// shrink nor move.
+    /// Number of bytes of `segment` that are registered so far; an error if `segment` has shrunk or moved. It may only grow.
     pub fn reach_of(&self, segment: &Segment) -> Result<usize> {
         let known = &self.registered[usize::from(segment.id.0)];
         let (base, len) = (known.base.load(Ordering::Relaxed), known.len.load(Ordering::Relaxed));
@@ -95,7 +94,7 @@ impl Segments {
         Ok(len)
     }
 
-    /// The address of a peer's place, if all of it is registered.
+    /// The address of the `len` bytes that a peer names, if all of them are registered.
     #[inline]
     pub fn place(&self, at: Location, len: u64) -> Result<*mut u8, Refusal> {
         let known = &self.registered[usize::from(at.segment.0)];
@@ -117,7 +116,7 @@ impl Segments {
         if (word as usize).is_multiple_of(size) { Ok(word) } else { Err(Refusal::Unaligned { at, size }) }
     }
 
-    /// Update a word; gives the old value.
+    /// Update a word. Returns the old value.
     pub fn amo(&self, at: Location, width: Width, op: Amo, operand: u64, compare: u64) -> Result<u64, Refusal> {
         let word = self.word(at, width)?;
         // SAFETY: `word` is aligned and lies in a registered segment, which stays mapped while it is reached.
@@ -125,7 +124,7 @@ impl Segments {
     }
 }
 
-/// Update a word; gives the old value.
+/// Update a word. Returns the old value.
 ///
 /// # Safety
 /// `word` is mapped, aligned to its width, and updated by atomics alone.
@@ -159,11 +158,11 @@ macro_rules! update {
 update!(update32, AtomicU32, u32);
 update!(update64, AtomicU64, u64);
 
-/// What is stored at once.
+/// Number of bytes that are stored at once.
 pub const WORD_BYTES: usize = size_of::<u64>();
 
-/// Store `len` bytes of a put by whole words, each byte once ([`ferrite_copy`] has the rule), so that a program that waits for one of them
-/// never sees a part of it.
+/// Store `len` bytes of a put by whole words, each byte once ([`ferrite_copy`] has the rule), so that a program that waits for a word never
+/// sees a part of it.
 ///
 /// OpenSHMEM lets a program wait for a word wherever in a put it lies ("partial updates must not cause `shmem_wait_until` to
 /// return"), however long the put is.

@@ -1,31 +1,32 @@
 //! The thread that serves peers, and moves what was left under way, while the program computes.
 //!
-//! # Who serves when
+//! # States of the thread
 //!
-//! A program inside the library polls its ports by itself, for a switch of threads costs several times a message. It counts its polls of
-//! the service port (`Shared::polls`). The thread is in one of three states:
+//! A program inside the library polls its ports by itself, because a switch of threads costs several times as much as a message. It counts
+//! its polls of the service port (`Shared::polls`). The thread is in one of three states:
 //!
-//! - **the program is here**: the thread sleeps on the doorbell, and on nothing that messages come by. A peer that waits in vain rings
-//!   ([`doorbell`](crate::doorbell)); once in a tick the thread sends what was left to be sent, and sees whether the count has moved.
+//! - **the program is here**: the thread sleeps on the doorbell, and on no descriptor that receives messages. A peer that waits in vain
+//!   rings ([`doorbell`](crate::doorbell)). Once in a tick the thread sends queued data, and checks whether the count has moved.
 //! - **the program is away**: a peer has rung, or the count stood still for a tick. The thread serves, arms the ports and sleeps on
 //!   them. When it is woken and finds that the count has moved, the program is here again.
 //! - **parked**: away, and nothing is under way. It sleeps without a limit, so an idle job costs nothing.
 //!
 //! # Parking without losing a wake-up
 //!
-//! The thread parks (`Bell::park`), then asks each lane whether it is idle, and the service last. A thread of the program that posts on a
-//! lane with nothing under way, or that serves, then calls `Bell::rouse`. Both have a fence between their store and their next load
+//! The thread parks (`Bell::park`), then asks each lane whether it is idle, and the service port last. A thread of the program that posts
+//! on a lane with nothing under way, or that serves, then calls `Bell::rouse`. Both have a fence between their store and their next load
 //! ([`Sleeper`](crate::Sleeper)): the service thread sees what was posted, or the bell rings. A lane made after the list was copied is no
 //! exception, since its first post rings.
 //!
-//! A poll of a lane does not ring: that would be a system call for each. But ports may share connections, so such a poll may leave
-//! the service something to do: an event in a [`Handover`](crate::Handover), or an answer to send. A lane is polled under its mutex, and
-//! only while something is under way on it. If the poll came before the thread looked at that lane, the thread sees by that mutex what
-//! was left, for it asks the service afterwards. If the poll came later, the lane was not idle when the thread looked, or a post
-//! since then has rung; in both cases the sleep has an end.
+//! A poll of a lane does not ring: that would be a system call for each. But ports may share connections, so such a poll may leave work for
+//! the service port: an event in a [`Handover`](crate::Handover), or an answer to send. A lane is polled under its mutex, and only while
+//! something is under way on it. If the poll came before the thread looked at that lane, that mutex makes the work visible to the thread,
+//! which asks the service port afterwards. If the poll came later, the lane was not idle when the thread looked, or a post since then has
+//! rung; in both cases the sleep has an end.
 //!
-//! The program may take what would wake the thread before that is up and looks: then it would sleep on, though an answer is under way that
-//! only moves while somebody polls. So whoever of the program has served something, or has found the service not at rest, rings too.
+//! The program may take the event that would wake the thread, before the thread is up and looks. Then the thread would sleep on, although
+//! an answer is under way that moves only while a thread polls. So a thread of the program that has served something, or has found the
+//! service port not at rest, rings too.
 
 use crate::{Arm, Transport, bell::readable, engine::Shared, timing};
 use ferrite_os::signals;
@@ -35,7 +36,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// The thread's life: until [`Shared::stopping`].
+/// Run the service thread until [`Shared::stopping`] is set.
 pub fn run<T: Transport>(shared: &Shared<T>) {
     signals::leave_to_program();
     let mut service = Service { shared, seen: shared.polls.so_far(), tend_at: shared.tend(), is_cut_off: false };
@@ -51,7 +52,7 @@ struct Service<'a, T: Transport> {
     seen: u64,
     /// When the transport wants to be tended.
     tend_at: Option<Instant>,
-    /// The program has closed what it sleeps on.
+    /// The program has closed a descriptor that the thread sleeps on.
     is_cut_off: bool,
 }
 
@@ -60,7 +61,7 @@ impl<T: Transport> Service<'_, T> {
         self.is_cut_off || self.shared.stopping.load(Ordering::Acquire)
     }
 
-    /// Until the program stays away for a tick, or a peer rings.
+    /// Sleep until the program stays away for a tick, or a peer rings.
     fn while_here(&mut self) {
         let mut next = Instant::now() + timing::TICK;
         while !self.stops() {
@@ -76,20 +77,20 @@ impl<T: Transport> Service<'_, T> {
         }
     }
 
-    /// Whether the program has polled since this was last asked.
+    /// Whether the program has polled since the last call.
     fn has_polled(&mut self) -> bool {
         let polls = self.shared.polls.so_far();
         std::mem::replace(&mut self.seen, polls) != polls
     }
 
-    /// Until the program comes back.
+    /// Serve until the program comes back.
     fn while_away(&mut self) {
         let shared = self.shared;
         while !self.stops() {
             shared.bell.park(true);
             let ports = shared.ports.all();
             let lanes: Vec<_> = ports.iter().filter_map(|port| Some((port.arm(shared)?, port.fd()))).collect();
-            // Behind the lanes, whose polls may have left it something: see the module.
+            // After the lanes, whose polls may have left work for the service port: see the module.
             let arm = shared.arm_service();
             let is = |wanted: Arm| arm == wanted || lanes.iter().any(|(lane, _)| *lane == wanted);
             let limit = match (is(Arm::Busy), is(Arm::CannotArm)) {
@@ -102,7 +103,7 @@ impl<T: Transport> Service<'_, T> {
             let of_lanes = lanes.iter().filter(|(arm, _)| *arm == Arm::Armed).filter_map(|(_, fd)| *fd);
             let of_service = shared.service_fd().filter(|_| arm == Arm::Armed);
             let armed: Vec<BorrowedFd<'_>> = of_lanes.chain(of_service).collect();
-            // Looked at after `parked` was stored: the bell that came with it may have been heard already.
+            // Checked after `park`: the ring that came with `stopping` may have been heard already.
             if limit.is_none() && self.stops() {
                 return;
             }
@@ -115,7 +116,7 @@ impl<T: Transport> Service<'_, T> {
         }
     }
 
-    /// Sleep until one of these is readable, the bell or the doorbell rings, the transport is to be tended, or `limit` has passed. Gives
+    /// Sleep until one of these is readable, the bell or the doorbell rings, the transport is to be tended, or `limit` has passed. Returns
     /// whether a peer has rung.
     fn sleep(&mut self, armed: &[BorrowedFd<'_>], limit: Option<Duration>) -> bool {
         let shared = self.shared;
@@ -131,7 +132,7 @@ impl<T: Transport> Service<'_, T> {
         let limit = [limit, until_tending, deaf].into_iter().flatten().min();
         let others = tending.into_iter().chain(rings);
         let is_readable = readable([bell].into_iter().chain(others).chain(armed.iter().copied()), limit);
-        // Where the bell could not be rung any more, the end did not wait for this thread: it touches nothing.
+        // If the bell could not be rung any more, `Engine::stop` did not wait for this thread, so the thread touches nothing.
         if self.stops() {
             return false;
         }

@@ -1,17 +1,17 @@
 //! A port behind its mutex, which lanes share.
 //!
-//! # Whose port
+//! # Sharing
 //!
-//! Ports may be dear: connections to every peer that they have reached, megabytes of queues and buffers. So a port stays open when its lane
-//! ends, for the next one, and where there are more lanes than the transport wants ports for, they share. Who shares a port
-//! shares its tickets and its fences: one waits, at worst, for what the other had posted before.
+//! A port may be expensive: it has connections to every peer that it has reached, and megabytes of queues and buffers. So a port stays open
+//! for the next lane when its lane ends. If there are more lanes than the transport wants ports, lanes share ports. Lanes that share a port
+//! share its tickets and its fences: at worst, one lane waits for operations that another has posted before.
 //!
-//! # Who may touch what
+//! # Locks
 //!
-//! Everything of a port is behind one mutex. A thread of the program has it while it posts or polls, never while it waits; the service
-//! thread takes it while the program is away. Answers may come by a port that is in the hands of another lane's thread: they are
-//! handed over, and whoever polls this port takes them. The order of locks is lane, then service (tried, never waited for), then
-//! handover.
+//! All state of a port is behind one mutex. A thread of the program locks it while it posts or polls, never while it waits. The service
+//! thread locks it while the program is away. An answer may arrive at another port, which another lane's thread has locked. That thread
+//! hands the answer over, and the next thread that polls this port takes it. The order of locks is lane, then service (tried, never waited
+//! for), then handover.
 
 use crate::{
     Arm, Error, Port, Transport, engine::Shared, handover::Handover, message::Answer, port_state::PortState,
@@ -25,17 +25,17 @@ use std::{
     time::Instant,
 };
 
-/// See the module.
+/// A port behind its mutex.
 pub struct SharedPort<T: Transport> {
     state: Mutex<PortState<T>>,
-    /// Answers that came by other ports.
+    /// Answers that arrived at other ports.
     answers: Arc<Handover<Answer>>,
-    /// A descriptor of our own for the port's events, so that a thread may sleep on it without the mutex.
+    /// A duplicate of the descriptor for the port's events, so that a thread may sleep on it without the mutex.
     fd: Option<GuardedFd>,
 }
 
 impl<T: Transport> SharedPort<T> {
-    /// A port with nothing under way, that nobody uses.
+    /// Open a port with nothing under way, which no lane uses yet.
     pub fn open(shared: &Shared<T>) -> crate::Result<Self> {
         let port = shared.transport.open()?;
         let fd = owned(port.fd())?;
@@ -44,34 +44,34 @@ impl<T: Transport> SharedPort<T> {
         Ok(SharedPort { state: Mutex::new(state), answers, fd })
     }
 
-    /// Everything of the port, when it is free.
+    /// Lock the port's state, as soon as it is free.
     pub fn lock(&self) -> MutexGuard<'_, PortState<T>> {
         mutex::lock(&self.state)
     }
 
-    /// The same, unless somebody has it.
+    /// Lock the port's state, unless another thread has locked it.
     pub fn try_lock(&self) -> Option<MutexGuard<'_, PortState<T>>> {
         mutex::try_lock(&self.state)
     }
 
-    /// What a thread sleeps on while the port is armed.
+    /// Descriptor on which a thread sleeps while the port is armed.
     pub fn fd(&self) -> Option<BorrowedFd<'_>> {
         self.fd.as_ref().and_then(GuardedFd::file)
     }
 
-    /// The same, that the program may have closed.
+    /// The same descriptor with its guard: the program may have closed it.
     pub fn guarded(&self) -> Option<&GuardedFd> {
         self.fd.as_ref()
     }
 
-    /// Something posted has not left whole: see [`PortState::is_unfinished`].
+    /// Whether a posted operation has not left completely: see [`PortState::is_unfinished`].
     pub fn is_unfinished(&self) -> bool {
         self.lock().is_unfinished()
     }
 
-    /// One attempt to let a thread sleep on this port, if anything is under way: armed only if nothing happened. A port that is in
-    /// somebody's hands is not waited for: a thread that meets a peer has it for as long as that takes, and the peer's own may wait for
-    /// what this thread looks after (newcomers, [`Transport::tend`]).
+    /// Try once to arm this port, so that a thread may sleep on it, if anything is under way. The port is armed only if nothing happened.
+    /// The calling thread does not wait for a locked port: a thread that meets a peer keeps the port locked until it is connected, and that
+    /// peer may wait for work of the calling thread (newcomers, [`Transport::tend`]).
     pub fn arm(&self, shared: &Shared<T>) -> Option<Arm> {
         let Some(mut state) = self.try_lock() else { return Some(Arm::CannotArm) };
         if state.closed || state.is_idle() && !self.answers.has_any() {
@@ -80,19 +80,19 @@ impl<T: Transport> SharedPort<T> {
         Some(if self.advance(shared, &mut state, true) > 0 { Arm::Busy } else { state.arm() })
     }
 
-    /// Move what can be moved, unless a thread of the program is at it.
+    /// Poll the port and move data, unless a thread of the program has locked it.
     pub fn attend(&self, shared: &Shared<T>) -> usize {
         self.try_lock().map_or(0, |mut state| self.advance(shared, &mut state, true))
     }
 
-    /// Send what waits to be sent, and look at nothing that has arrived.
+    /// Send queued data, without looking at arrivals.
     pub fn push(&self) {
         if let Some(mut state) = self.try_lock() {
             state.port.push();
         }
     }
 
-    /// Poll the port, if it is for that, and take what has come; gives the number of things that happened.
+    /// Poll the port if `polls` is set, and take the answers that were handed over. Returns the number of things that happened.
     #[inline]
     pub fn advance(&self, shared: &Shared<T>, state: &mut PortState<T>, polls: bool) -> usize {
         if state.closed {
@@ -104,7 +104,8 @@ impl<T: Transport> SharedPort<T> {
             if polls {
                 happened += state.poll()?;
             }
-            // What a peer answered before it went may lie at the service port still. Who serves there now leaves it for the next time.
+            // The last answers of a lost peer may still be at the service port. If another thread serves there now, the loss is reported
+            // the next time.
             let is_last_word = !state.losses.is_empty() && shared.try_serve().is_some();
             if self.answers.has_any() {
                 let mut answers: Vec<Answer> = mem::take(&mut state.answers);
@@ -132,7 +133,7 @@ impl<T: Transport> SharedPort<T> {
         happened
     }
 
-    /// Look after silence: peers that something is awaited from are rung, asked, and lost in the end.
+    /// Act on silence: peers that owe something are rung, then asked for a sign of life, and in the end reported as lost.
     #[inline]
     fn watch(&self, shared: &Shared<T>, state: &mut PortState<T>, happened: bool) {
         if happened || state.is_idle() {
@@ -147,7 +148,7 @@ impl<T: Transport> SharedPort<T> {
                     state.watchdog.nobody_owes();
                 }
             }
-            // Of what nobody waits for nobody would hear that it was lost.
+            // Without this request, the loss of an operation that no thread waits for would go unnoticed.
             Finding::Ask => {
                 state.want_sign_of_life();
                 shared.has_descriptors();
@@ -160,7 +161,7 @@ impl<T: Transport> SharedPort<T> {
         }
     }
 
-    /// The fabric ends: nothing is posted or polled any more.
+    /// Close the port at the end of the fabric: nothing is posted or polled any more.
     pub fn close(&self, orderly: bool, deadline: Instant, serve: &mut dyn FnMut()) {
         let mut state = self.lock();
         if !mem::replace(&mut state.closed, true) {
@@ -168,7 +169,7 @@ impl<T: Transport> SharedPort<T> {
         }
     }
 
-    /// Nobody enters it any more: the process ends.
+    /// Lock the port for good, because the process ends.
     pub fn shut(&self) {
         mem::forget(self.lock());
     }

@@ -12,25 +12,26 @@
 
 use crate::sync::{AtomicBool, Ordering, fence};
 
-/// See the module.
+/// The flag of one thread that sleeps.
 #[derive(Debug, Default)]
 pub struct Sleeper {
     sleeps: AtomicBool,
 }
 
 impl Sleeper {
-    /// The calling thread is about to sleep. What it looks at after this call, and finds empty, is filled by a thread that wakes it.
+    /// Announce that the calling thread is about to sleep. If it looks for work after this call and finds none, a thread that leaves work
+    /// later wakes it.
     pub fn announce(&self) {
         self.sleeps.store(true, Ordering::Relaxed);
         fence(Ordering::SeqCst);
     }
 
-    /// The calling thread is awake.
+    /// Withdraw the announcement: the calling thread is awake.
     pub fn withdraw(&self) {
         self.sleeps.store(false, Ordering::Relaxed);
     }
 
-    /// True if the sleeper must be woken for what the calling thread has left. One of several threads that ask gets this answer.
+    /// True if the sleeper must be woken for the work that the calling thread has left. If several threads ask, one of them gets `true`.
     #[inline]
     pub fn must_wake(&self) -> bool {
         fence(Ordering::SeqCst);

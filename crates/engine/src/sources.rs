@@ -1,9 +1,9 @@
-//! Which memory of the program a library may register that asks for the right to write: some do for what they only read, and
-//! fail on constants and on files that are mapped to be read. Such sources must be copied.
+//! Tells which memory of the program a library may register. Some libraries ask for write permission on memory that they only read, and
+//! fail on constants and on files that are mapped read-only. Such sources must be copied.
 //!
-//! The kernel's list of mappings says it. Reading that takes as long as several puts, so what it said is kept: a few ranges, for
-//! programs put from the same places again. What is unmapped meanwhile is not noticed. Where memory that can only be read comes to
-//! lie where there was other memory, the library's refusal is what it was; the other way round a put is copied in vain.
+//! The permissions are in the kernel's list of mappings. Reading that list takes as long as several puts, so a few ranges are cached:
+//! programs put from the same places again. The cache does not notice when memory is unmapped. If read-only memory takes the place of
+//! writable memory, the library refuses it, as it would without the cache. In the opposite case a put is copied in vain.
 
 use ferrite_os::maps;
 use std::{
@@ -12,10 +12,10 @@ use std::{
     sync::{PoisonError, RwLock},
 };
 
-/// Ranges that are kept.
+/// Maximum number of cached ranges.
 const KEPT: usize = 32;
 
-/// What is known of the program's memory.
+/// Cache of the program's mappings.
 #[derive(Default)]
 pub struct Sources {
     known: RwLock<Known>,
@@ -24,12 +24,12 @@ pub struct Sources {
 #[derive(Default)]
 struct Known {
     ranges: Vec<(Range<usize>, bool)>,
-    /// The one that gives way next.
+    /// Index of the range that is replaced next.
     oldest: usize,
 }
 
 impl Sources {
-    /// Whether all of these bytes may be written, as far as can be told: if not, they are no memory to be registered.
+    /// Whether all of these bytes are writable, as far as is known. Memory that is not must not be registered.
     pub fn are_writable(&self, at: *const u8, len: usize) -> bool {
         let wanted = at.addr()..at.addr().saturating_add(len);
         let known = {
@@ -59,8 +59,8 @@ fn holds(range: &Range<usize>, wanted: &Range<usize>) -> bool {
     range.start <= wanted.start && wanted.end <= range.end
 }
 
-/// What `wanted` is in: mappings side by side that may all be written, or one that may not; `wanted` itself where it is in both kinds.
-/// None where it begins in no mapping.
+/// The range that contains `wanted`, and whether it is writable: adjacent writable mappings, or one read-only mapping. If `wanted` extends
+/// beyond that range, the result is `wanted` itself, as not writable. `None` if `wanted` begins in no mapping.
 fn find(maps: &str, wanted: &Range<usize>) -> Option<(Range<usize>, bool)> {
     let mut runs: Vec<(Range<usize>, bool)> = Vec::new();
     for (range, writable) in maps.lines().filter_map(mapping) {
@@ -73,7 +73,7 @@ fn find(maps: &str, wanted: &Range<usize>) -> Option<(Range<usize>, bool)> {
     Some(if holds(&run, wanted) { (run, writable) } else { (wanted.clone(), false) })
 }
 
-/// A line as `7f1c0000-7f1d0000 rw-p ...`: where, and whether it may be written.
+/// Parse a line such as `7f1c0000-7f1d0000 rw-p ...`: the range, and whether it is writable.
 fn mapping(line: &str) -> Option<(Range<usize>, bool)> {
     let (_, rights) = line.split_once(' ')?;
     Some((maps::range(line)?, rights.as_bytes().get(1) == Some(&b'w')))

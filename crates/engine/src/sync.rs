@@ -1,4 +1,4 @@
-//! The locks and atomics of files that `ci/loom` includes. There this module has loom's, which tries every execution that the memory
+//! The locks and atomics of files that `ci/loom` includes. There this module has those of loom, which tries every execution that the memory
 //! model allows.
 
 pub use ferrite_os::mutex::lock;

@@ -1,16 +1,16 @@
-//! What peers' messages do at this PE: the target's side of every operation that a processor executes.
+//! Executes peers' messages at this PE: the target's side of every operation that a processor executes.
 //!
-//! Ports bring messages here, whichever thread polls them. A request is executed at once, and its answer given back to the port, which
-//! knows the way to who asked. An answer is handed over to the lane that asked, for the port that it came by may be in the hands
-//! of another lane's thread.
+//! Ports pass messages here, on the thread that polls them. A request is executed at once, and its answer is returned to the port, which
+//! knows the connection to the PE that asked. An answer is handed over to the lane that asked, because the port at which it arrived may be
+//! polled by another lane's thread.
 //!
-//! A port that has a message whole calls [`Target::receive`]. One whose data comes piece by piece, or is fetched, calls
-//! [`Target::begin`], stores the data where that says ([`segments::store`]), and then calls [`Target::finish`].
+//! A port that has the whole message calls [`Target::receive`]. A port that receives the data piece by piece, or fetches it, calls
+//! [`Target::begin`], stores the data at the place that this returns ([`segments::store`]), and then calls [`Target::finish`].
 //!
 //! # Memory orders
 //!
-//! Data is stored before [`Target::finish`], whose release fence orders it before the signal and before whatever is stored next. So
-//! whoever sees a later word sees the data, on processors that reorder stores too.
+//! Data is stored before [`Target::finish`], whose release fence orders it before the signal and before every later store. So a thread that
+//! sees a later word sees the data, on processors that reorder stores too.
 
 use crate::{
     Location, Pe, SignalOp, Width,
@@ -33,7 +33,7 @@ pub enum Malformed {
     NoMessage,
     /// It comes from a PE that does not exist.
     NoSuchPe(u32),
-    /// It has data, and is of a kind that has none.
+    /// It has data, although messages of its kind have none.
     NeedlessData,
 }
 
@@ -56,7 +56,7 @@ pub struct Incoming {
     pub to: *mut u8,
 }
 
-/// What a message's head says.
+/// The step that follows a message's head.
 #[derive(Clone, Copy, Debug)]
 pub enum Begun {
     /// Store the data; [`Target::finish`] follows.
@@ -67,7 +67,7 @@ pub enum Begun {
     Refused(Refusal, Answer),
 }
 
-/// See the module.
+/// The target's side of one PE.
 #[derive(Debug)]
 pub struct Target {
     me: Pe,
@@ -75,12 +75,12 @@ pub struct Target {
     /// The memory that peers reach.
     pub segments: Segments,
     lanes: RwLock<Vec<Arc<Handover<Answer>>>>,
-    /// Messages that were not of this job.
+    /// Number of messages that were not of this job.
     dropped: AtomicU64,
 }
 
 impl Target {
-    /// That of PE `me` of `size`, with nothing registered.
+    /// The target of PE `me` of `size`, with nothing registered.
     pub fn new(me: Pe, size: u32) -> Self {
         Target { me, size, segments: Segments::default(), lanes: RwLock::default(), dropped: AtomicU64::new(0) }
     }
@@ -90,12 +90,12 @@ impl Target {
         self.me
     }
 
-    /// How many PEs there are.
+    /// Number of PEs in the job.
     pub fn size(&self) -> u32 {
         self.size
     }
 
-    /// One more lane: its number, and what its answers are left in.
+    /// Add a lane. Returns its number, and the queue in which its answers are left.
     pub fn add_lane(&self) -> (u32, Arc<Handover<Answer>>) {
         let mut lanes = self.lanes.write().unwrap_or_else(PoisonError::into_inner);
         let answers = Arc::default();
@@ -103,7 +103,7 @@ impl Target {
         (lanes.len() as u32 - 1, answers)
     }
 
-    /// A whole message: head and data, which may follow the head in the same bytes. Gives the answer to send.
+    /// Execute a whole message: head and data, which may follow the head in the same bytes. Returns the answer to send.
     #[inline]
     pub fn receive(&self, head: &[u8], data: &[u8]) -> Result<Option<Answer>, Malformed> {
         let (message, behind) = message::decode(head).ok_or(Malformed::NoMessage)?;
@@ -123,7 +123,7 @@ impl Target {
         })
     }
 
-    /// The head of a message with `len` bytes of data that are not here yet.
+    /// Begin a message by its head, while its `len` bytes of data are not here yet.
     #[inline]
     pub fn begin(&self, head: &[u8], len: usize) -> Result<Begun, Malformed> {
         match message::decode(head) {
@@ -164,7 +164,7 @@ impl Target {
         })
     }
 
-    /// Nothing is touched unless data and signal both lead to where they may.
+    /// Find the place of a put's data. Nothing is touched unless the places of data and signal are both permitted.
     fn place(&self, asker: Asker, at: Location, len: usize, signal: Option<(Location, SignalOp, u64)>) -> Begun {
         let checked = signal.map_or(Ok(()), |(word, ..)| self.segments.word(word, Width::W64).map(drop));
         match checked.and_then(|()| self.segments.place(at, len as u64)) {
@@ -173,13 +173,13 @@ impl Target {
         }
     }
 
-    /// The data is in its place, or, if it did not arrive, never will be. Gives the answer to send.
+    /// End a message whose data is in its place, or, if not `arrived`, never will be. Returns the answer to send.
     #[inline]
     pub fn finish(&self, incoming: &Incoming, arrived: bool) -> Option<Answer> {
         if !arrived {
             return Some(self.say(incoming.asker, Outcome::Lost));
         }
-        // What was copied is visible before whatever is stored next.
+        // The copied data is visible before every later store.
         atomic::fence(Ordering::Release);
         if let Some((word, op, value)) = incoming.signal
             && let Err(refusal) = self.segments.amo(word, Width::W64, op.into(), value, 0)
@@ -189,7 +189,7 @@ impl Target {
         self.answer(incoming.asker, Outcome::Done(0))
     }
 
-    /// Count a message that was not of this job, and say so now and then.
+    /// Count a message that was not of this job, and log the count at each power of two.
     #[cold]
     pub fn drop_message(&self, why: Malformed) {
         let count = self.dropped.fetch_add(1, Ordering::Relaxed) + 1;
@@ -232,7 +232,7 @@ fn outcome(refusal: Refusal) -> Outcome {
 mod tests {
     use super::*;
 
-    /// It may come from anybody who reaches an endpoint: nothing happens, but that it is counted.
+    /// Any process that reaches an endpoint may send such a message. The target only counts it.
     #[test]
     fn what_names_a_pe_that_does_not_exist_is_dropped() {
         let target = Target::new(Pe(0), 2);

@@ -1,4 +1,4 @@
-//! How long nothing has happened though something is waited for, and what is to be done about it.
+//! How long a wait has gone on without an event, and the action to take.
 
 use crate::{links::Links, timing};
 use std::time::{Duration, Instant};
@@ -10,28 +10,28 @@ pub struct Watchdog {
     slow: bool,
     since: Option<Instant>,
     last: Option<Instant>,
-    /// When silence was last asked for reasons.
+    /// Time of the last request for a sign of life.
     asked: Option<Instant>,
-    /// Since when somebody who can be rung owes something, and how often he was rung.
+    /// Time since which a peer that can be rung owes something, and the number of rings since then.
     owed_since: Option<Instant>,
     rings: u32,
 }
 
-/// What is to be done.
+/// Action to take.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Finding {
     /// Nothing yet.
     Wait,
-    /// Ring the peers that something is awaited from.
+    /// Ring the peers that owe something.
     Ring,
     /// Ask them for a sign of life.
     Ask,
-    /// Nothing will come any more: why.
+    /// Report the loss of the peer, with the reason.
     Lost(String),
 }
 
 impl Watchdog {
-    /// Something has happened, or nothing is waited for.
+    /// Start anew, because something has happened or nothing is awaited.
     #[inline]
     pub fn reset(&mut self) {
         self.polls = 0;
@@ -40,13 +40,13 @@ impl Watchdog {
         }
     }
 
-    /// There was nobody to ring: of what was posted nobody has asked yet.
+    /// No peer owes an answer, so there is no peer to ring. Restart the back-off.
     pub fn nobody_owes(&mut self) {
         (self.owed_since, self.rings) = (None, 0);
     }
 
-    /// One more poll has found nothing, while `bytes` are under way to those who owe something. A peer is lost that gives no sign of life for longer than
-    /// `limit`, if there is one, and that would have to give it by `links` of which none works.
+    /// Record a poll that found nothing, while `bytes` are under way to peers that owe something. A peer counts as lost if it gives no sign
+    /// of life for longer than `limit`, if there is a limit, or if none of `links` works any more.
     #[inline]
     pub fn look(&mut self, bytes: impl FnOnce() -> usize, limit: Option<Duration>, links: &Links) -> Finding {
         self.polls += 1;
@@ -67,7 +67,7 @@ impl Watchdog {
             self.nobody_owes();
         }
         let silence = now - *self.since.get_or_insert(now);
-        // Who was not asked before has had no reason to say anything.
+        // A peer that was not asked before had no reason to send anything.
         if let Some(limit) = limit.filter(|limit| silence > (*limit).max(2 * timing::LONG_SILENCE)) {
             return Finding::Lost(format!("there was no sign of life for {} s", limit.as_secs_f32()));
         }
@@ -89,7 +89,7 @@ impl Watchdog {
 mod tests {
     use super::*;
 
-    /// What the readings of a clock find that nothing happens in.
+    /// Findings at these readings of the clock, if nothing happens.
     fn findings(millis: &[u64], bytes: usize, limit: Option<Duration>) -> Vec<Finding> {
         let (start, mut watchdog) = (Instant::now(), Watchdog::default());
         let mut read = |at: &u64| watchdog.read(start + Duration::from_millis(*at), bytes, limit, &Links::none());

@@ -1,8 +1,8 @@
-//! Where a process listens, as its peers are told: the addresses of its host at which they may try.
+//! Where a process listens, as published to its peers: the addresses of its host that they may try.
 //!
-//! A host has many addresses, and which of them a peer reaches cannot be told from here. So all that make sense are published, the most
-//! promising first. Bridges without a real interface (those of containers) are left out, since the same address exists on every host;
-//! so are link-local addresses. Loopback leads to the process only from the same host.
+//! A host has many addresses, and this process cannot know which of them a peer reaches. So all useful addresses are published, the most
+//! promising first. Bridges without a real interface (as containers have) are left out, since the same address exists on every host; so are
+//! link-local addresses. Loopback leads to the process only from the same host.
 
 use crate::{Error, Result};
 use if_addrs::Interface;
@@ -19,14 +19,14 @@ pub const HOST_BYTES: usize = 16;
 /// Where one process listens.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Whereabouts {
-    /// Tells hosts apart: loopback leads to the same process only where this is equal.
+    /// Distinguishes hosts: loopback leads to the same process only if this is equal.
     pub host: [u8; HOST_BYTES],
     /// The addresses, most promising first.
     pub addresses: Vec<SocketAddr>,
 }
 
 impl Whereabouts {
-    /// Those of a socket that is bound to one address, or to all of this host, whose interfaces are `all`.
+    /// The whereabouts of a socket that is bound to one address, or to all addresses of this host, whose interfaces are `all`.
     pub fn of(socket: SocketAddr, all: &[Interface]) -> Whereabouts {
         let speaks = |ip: &IpAddr| socket.is_ipv6() || ip.is_ipv4();
         let addresses = match socket.ip().is_unspecified() {
@@ -55,7 +55,7 @@ impl Whereabouts {
         bytes
     }
 
-    /// What [`Whereabouts::encode`] made.
+    /// Decode the bytes of [`Whereabouts::encode`].
     pub fn decode(bytes: &[u8]) -> Result<Self> {
         let wrong = || Error::new(format!("{} bytes are not the address of a PE", bytes.len()));
         let (&host, mut rest) = bytes.split_first_chunk::<HOST_BYTES>().ok_or_else(wrong)?;
@@ -73,7 +73,7 @@ impl Whereabouts {
         Ok(Whereabouts { host, addresses })
     }
 
-    /// The addresses of `peer` that make sense from here: loopback on the same host alone, and there first.
+    /// The addresses of `peer` to try from here. Loopback is tried on the same host only, and comes first there.
     pub fn ways_to(&self, peer: &Whereabouts) -> Vec<SocketAddr> {
         let makes_sense = |a: &SocketAddr| !a.ip().is_loopback() || self.host == peer.host;
         let mut ways: Vec<SocketAddr> = peer.addresses.iter().copied().filter(makes_sense).collect();
@@ -82,8 +82,8 @@ impl Whereabouts {
     }
 }
 
-/// Where a socket for peers is bound: at the first address, or at the second where the host does not speak the first one's family. Peers
-/// of one host need loopback only; else a socket of the newer family hears both.
+/// Addresses for a socket that peers reach. It is bound to the first, or to the second if the host does not support the first one's family.
+/// Peers of one host need loopback only; otherwise an IPv6 socket receives both families.
 pub fn places_to_listen(one_host: bool) -> [IpAddr; 2] {
     match one_host {
         true => [Ipv4Addr::LOCALHOST.into(), Ipv6Addr::LOCALHOST.into()],
@@ -96,7 +96,7 @@ pub fn interfaces() -> Result<Vec<Interface>> {
     if_addrs::get_if_addrs().map_err(|e| Error::because("listing the network interfaces", e))
 }
 
-/// Those of their addresses that are published.
+/// The addresses of these interfaces that are published.
 pub fn published(all: &[Interface]) -> impl Iterator<Item = IpAddr> {
     let usable = |i: &&Interface| !i.is_link_local();
     let outward = |i: &&Interface| !i.is_loopback() && !is_inner_bridge(&i.name);
@@ -124,7 +124,7 @@ fn is_inner_bridge(name: &str) -> bool {
     !members.into_iter().any(|member| has_device(&member.file_name().to_string_lossy()))
 }
 
-/// A name for this host's network: equal exactly where loopback is shared.
+/// A name for this host's network: equal exactly if loopback is shared.
 pub fn this_host() -> [u8; HOST_BYTES] {
     let boot = fs::read_to_string("/proc/sys/kernel/random/boot_id").unwrap_or_default();
     let network = fs::read_link("/proc/self/ns/net").unwrap_or_default();

@@ -2,10 +2,10 @@
 
 use std::{error, fmt, result};
 
-/// What went wrong, in words that a user can act on.
+/// An error, in words that a user can act on.
 ///
-/// The data path's only refusal is [`crate::Busy`]; where it meets an error all the same the job is lost. So an error is one word, and
-/// the results that the data path hands up fit the registers.
+/// The data path's only refusal is [`crate::Busy`]; if it meets an error nevertheless, the job is lost. So an error is one word, and the
+/// results that the data path returns fit the registers.
 #[derive(Debug)]
 pub struct Error(Box<Text>);
 

@@ -1,12 +1,12 @@
-//! The vocabulary of one-sided communication, and the two traits by which the runtime uses it: `ferrite-engine` implements both, over
+//! The vocabulary of one-sided communication, and the two traits through which the runtime uses it. `ferrite-engine` implements both, over
 //! any transport.
 //!
-//! A [`Fabric`] reaches PEs whose memory this process does not map. What is mapped never comes here, but for atomics where a NIC
-//! executes all of them: the near path of the runtime is a guard and a copy. Addresses travel as (segment, offset), never as pointers,
+//! A [`Fabric`] reaches PEs whose memory this process does not map. Operations on mapped memory do not pass through it, except atomics if a
+//! NIC executes all of them: the near path of the runtime is a guard and a copy. Addresses travel as (segment, offset), never as pointers,
 //! so that every PE may lay out its address space as it likes.
 //!
-//! Contracts are stated here, on the traits. Whoever calls a [`Lane`] has validated the operation; nothing is checked again on this
-//! side. What arrives from peers is checked (`segments` of the engine).
+//! Contracts are stated here, on the traits. The caller of a [`Lane`] has validated the operation; the fabric does not check it again.
+//! Messages from peers are checked (`segments` of the engine).
 #![deny(unsafe_code)]
 
 mod error;

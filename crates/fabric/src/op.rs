@@ -58,7 +58,7 @@ impl Width {
     /// Write a word's value, which comes zero-extended, at any alignment.
     ///
     /// # Safety
-    /// `to` is writable for as many bytes.
+    /// `to` is writable for as many bytes as the word has.
     #[inline]
     #[allow(unsafe_code)]
     pub unsafe fn write(self, to: *mut u8, value: u64) {
@@ -72,7 +72,7 @@ impl Width {
     }
 }
 
-/// What an atomic does to the word at its target. Floating-point set, swap and fetch are bit copies.
+/// The update of an atomic to the word at its target. Floating-point set, swap and fetch are bit copies.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Amo {
     /// Leave it as it is.
@@ -103,7 +103,7 @@ pub enum SignalOp {
 }
 
 impl From<SignalOp> for Amo {
-    /// The atomic that a signal's update is.
+    /// The atomic that performs a signal's update.
     #[inline]
     fn from(op: SignalOp) -> Amo {
         match op {
@@ -119,20 +119,20 @@ impl From<SignalOp> for Amo {
 pub enum Op {
     /// Copy `len` bytes from here to there.
     Put {
-        /// Where to.
+        /// Destination at the peer.
         to: Remote,
         /// Local source.
         from: *const u8,
-        /// Bytes.
+        /// Length in bytes.
         len: usize,
     },
     /// Copy `len` bytes from there to here.
     Get {
-        /// Where from.
+        /// Source at the peer.
         from: Remote,
         /// Local destination.
         to: *mut u8,
-        /// Bytes.
+        /// Length in bytes.
         len: usize,
     },
     /// Update a word, atomically within the job's one atomicity domain.
@@ -141,34 +141,34 @@ pub enum Op {
         at: Remote,
         /// Its size.
         width: Width,
-        /// What to do to it.
+        /// The update.
         op: Amo,
         /// The operand, zero-extended.
         operand: u64,
-        /// For [`Amo::CompareSwap`], what the word must hold.
+        /// For [`Amo::CompareSwap`], the expected value of the word.
         compare: u64,
-        /// Where the old value goes, as many bytes as the word has, at any alignment; null if it is not wanted.
+        /// Destination of the old value, as many bytes as the word has, at any alignment; null if it is not wanted.
         fetch: *mut u8,
     },
     /// A put whose arrival updates a signal word at the same PE; nothing else is ordered by the signal.
     PutSignal {
-        /// Where to.
+        /// Destination at the peer.
         to: Remote,
         /// Local source.
         from: *const u8,
-        /// Bytes.
+        /// Length in bytes.
         len: usize,
         /// The signal word.
         signal: Remote,
         /// How it is updated.
         op: SignalOp,
-        /// With what.
+        /// The operand of the update.
         value: u64,
     },
 }
 
 impl Op {
-    /// The PE whose memory it is about.
+    /// The PE whose memory the operation accesses.
     #[inline]
     pub fn target(&self) -> Pe {
         match self {
@@ -178,7 +178,7 @@ impl Op {
         }
     }
 
-    /// How many bytes it copies.
+    /// Number of bytes that the operation copies.
     #[inline]
     pub fn bytes(&self) -> usize {
         match *self {

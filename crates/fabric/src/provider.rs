@@ -1,4 +1,4 @@
-//! What the runtime sees: a [`Fabric`] for the process, a [`Lane`] for each context.
+//! The runtime's view of a provider: a [`Fabric`] for the process, a [`Lane`] for each context.
 
 use crate::{Error, Op, Pe, Result, SegmentId};
 use std::{sync::Arc, time::Duration};
@@ -14,7 +14,7 @@ pub struct Segment {
     pub len: usize,
 }
 
-/// What peers need to reach a segment: opaque bytes that the bootstrap carries.
+/// The key that peers need to reach a segment: opaque bytes that the bootstrap carries.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Key(pub Box<[u8]>);
 
@@ -23,7 +23,7 @@ pub struct Key(pub Box<[u8]>);
 pub struct Ticket(pub u64);
 
 impl Ticket {
-    /// Of an operation that was complete, at both ends, when it was posted. It has no place in the order.
+    /// Ticket of an operation that was complete, at both ends, when it was posted. It has no place in the order.
     pub const NONE: Ticket = Ticket(0);
 }
 
@@ -40,7 +40,7 @@ pub enum Stage {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Busy;
 
-/// What the runtime has to know of a provider.
+/// Properties of a provider that the runtime needs.
 #[derive(Clone, Debug)]
 pub struct Caps {
     /// Up to this size a put's source may be reused when `post` returns.
@@ -54,7 +54,7 @@ pub struct Caps {
     pub drives_nic: bool,
 }
 
-/// What came of the wish to sleep until a peer speaks.
+/// Result of a call of [`Fabric::doze`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Doze {
     /// No sleep: the provider cannot be waited for, or not now.
@@ -71,47 +71,47 @@ pub enum Doze {
 pub trait Fabric: Send + Sync {
     /// The name that a user would recognise.
     fn name(&self) -> &'static str;
-    /// What it can do.
+    /// Properties of the fabric.
     fn caps(&self) -> &Caps;
-    /// Where peers find this fabric: what the bootstrap carries, and [`AddressBook::address`] gives back.
+    /// Address at which peers find this fabric. The bootstrap carries it, and [`AddressBook::address`] returns it.
     fn address(&self) -> Vec<u8>;
-    /// Let peers reach a segment. A segment that has grown at its end is registered again.
+    /// Make a segment accessible to peers. A segment that has grown at its end is registered again.
     ///
     /// # Safety
     /// The segment stays mapped until the fabric is dropped.
     #[allow(unsafe_code)]
     unsafe fn register(&self, segment: Segment) -> Result<Key>;
-    /// Learn where peers are found. The book is kept: it is opened at a peer's page when that peer is first
-    /// used, so nothing here is O(job).
+    /// Set the address book of the peers. The fabric keeps the book and looks a peer up when that peer is first used, so nothing here is
+    /// O(job).
     fn connect(&self, book: Arc<dyn AddressBook>) -> Result<()>;
-    /// A new stream of operations; one belongs to each context.
+    /// Open a stream of operations. Each context has one.
     fn lane(&self) -> Result<Box<dyn Lane>>;
-    /// Why operations will never complete, once that is so: a peer was lost in the middle of something. From
-    /// then on lanes answer [`Busy`] and tickets stand still, so whoever waits asks here now and then, and ends
-    /// the job. Cheap while there is none.
+    /// Why operations will never complete, if the fabric has failed: a peer was lost in the middle of an operation. After a fault, lanes
+    /// return [`Busy`] and tickets stand still. So a thread that waits calls this now and then, and ends the job. Cheap while there is no
+    /// fault.
     fn fault(&self) -> Option<Error> {
         None
     }
-    /// The descriptor that the program has closed though it was not its own, if there is one: the better reason for any fault.
+    /// The descriptor of the library that the program has closed, if there is one: it explains any fault better.
     fn closed_by_program(&self) -> Option<Error> {
         None
     }
-    /// Sleep until there may be something to move, or `limit` has passed. What this PE has posted was moved as far as it could be. What
-    /// another thread moves meanwhile may wake nobody here, so the limit is short.
+    /// Sleep until there may be something to move, or `limit` has passed. Operations that this PE has posted were moved as far as possible
+    /// before. An event that another thread takes meanwhile may not wake this thread, so the limit is short.
     fn doze(&self, limit: Duration) -> Doze {
         let _ = limit;
         Doze::Refused
     }
-    /// This process is about to end without dropping the fabric: what was posted goes out, and peers are told, so that they
-    /// do not take the end for a [`Fabric::fault`]. Bounded in time. Nothing is posted after it.
+    /// Prepare the end of a process that does not drop the fabric: send everything that was posted, and notify peers, so that they do not
+    /// take the end for a [`Fabric::fault`]. Bounded in time. Nothing is posted after it.
     fn part(&self) {}
-    /// This process is about to end in failure: when this returns no thread is inside the provider's library, or will be, so
-    /// that it can take itself apart. Peers are told nothing, and whoever waits for something waits for ever.
+    /// Prepare the end of a process that has failed. When this returns, no thread is inside the provider's library, or will enter it, so
+    /// that the library can destroy its state. Peers are not notified, and a thread that waits for an operation waits for ever.
     fn halt(&self) {}
 }
 
-/// One context's stream of operations. Threads that share a context share its lane: it guards itself, for a post or for one look
-/// at a time and never while somebody waits, so that each look of any of them moves the operations of all.
+/// One context's stream of operations. Threads that share a context share its lane. The lane locks itself for one post or one poll at a
+/// time, and never while a thread waits. So each poll by any of these threads moves the operations of all.
 pub trait Lane: Send + Sync {
     /// Start an operation.
     ///
@@ -122,29 +122,28 @@ pub trait Lane: Send + Sync {
     unsafe fn post(&self, op: &Op) -> Result<Ticket, Busy>;
     /// Operations posted from here on are delivered, at each PE, after those posted before.
     fn fence(&self);
-    /// All tickets up to this one have come to `stage`. Asking for [`Stage::Remote`] may also be what makes a
-    /// provider ask its peers, so ask first, then make progress.
+    /// Return the ticket up to which all have come to `stage`. A call with [`Stage::Remote`] may also make a provider ask its peers, so
+    /// call this first, then make progress.
     fn reached(&self, stage: Stage) -> Ticket;
-    /// Move what can be moved, unless another thread has the lane, be it to post; gives the number of things that happened.
+    /// Make progress, unless another thread has locked the lane, even for a post. Returns the number of things that happened.
     fn progress(&self) -> usize;
-    /// Whether all up to `ticket` have come to `stage`, after one step of progress if they had not: what a waiter asks until it
-    /// is so. A provider that locks its lane need do so only once here.
+    /// Whether all tickets up to `ticket` have come to `stage`, after one step of progress if they had not. A thread that waits calls this
+    /// until it is true. A provider that locks its lane need do so only once here.
     #[inline]
     fn has_reached(&self, stage: Stage, ticket: Ticket) -> bool {
         self.reached(stage) >= ticket || self.progress() > 0 && self.reached(stage) >= ticket
     }
-    /// Whether the operation of this ticket has come to [`Stage::Local`], whatever is under way before it: who waits for one get
-    /// need not wait for what others take their time over. After one step of progress if it had not. It is always so of
-    /// [`Ticket::NONE`].
+    /// Whether the operation of this ticket has come to [`Stage::Local`], whatever is under way before it, after one step of progress if it
+    /// had not. A thread that waits for one get need not wait for slow operations of other threads. Always true for [`Ticket::NONE`].
     fn is_local(&self, ticket: Ticket) -> bool;
-    /// Whether all that was posted for this PE is complete there, whatever is under way to others; after one step of progress if it
-    /// was not. It may never be so while other threads post more: who has a ticket to wait for asks for that besides.
+    /// Whether everything posted for this PE is complete there, whatever is under way to others, after one step of progress if it was not.
+    /// It may never be true while other threads post more, so a thread that waits for a ticket also checks that ticket.
     fn is_quiet_at(&self, pe: Pe) -> bool;
 }
 
 /// Addresses and keys of peers, looked up when needed.
 pub trait AddressBook: Send + Sync {
-    /// Where a PE's fabric listens.
+    /// Address at which a PE's fabric listens.
     fn address(&self, pe: Pe) -> Result<Vec<u8>>;
     /// The key of one of its segments.
     fn key(&self, pe: Pe, segment: SegmentId) -> Result<Key>;

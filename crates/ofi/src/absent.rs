@@ -1,4 +1,4 @@
-//! What is left of this crate where libfabric's headers were missing when it was built: a reason.
+//! Stand-in for this crate when it was built without libfabric's headers: every call reports the reason.
 
 use crate::{Options, Survey};
 use ferrite_fabric::{Error, Fabric, Result};
@@ -10,12 +10,12 @@ fn missing(options: &Options) -> Error {
     }
 }
 
-/// What libfabric offers on this machine: not known to this build.
+/// Report why this build cannot survey libfabric.
 pub fn survey(options: &Options) -> Result<Survey> {
     Err(missing(options))
 }
 
-/// Says what was missing.
+/// Report why this build cannot open libfabric.
 pub fn open(options: Options) -> Result<Box<dyn Fabric>> {
     Err(missing(&options))
 }

@@ -1,10 +1,10 @@
-//! Atomics that the NIC executes. Operand, comparand and result lie in a buffer of ours until the completion.
+//! Atomics that the NIC executes. Operand, comparand and result stay in one of the port's buffers until the completion.
 
 use crate::{local_memory::CopyBack, port::OfiPort};
 use ferrite_engine::{Amo, Class, PeerNumber, PostError, Posted, Token, Update, Width};
 use libfabric_sys::*;
 
-/// Where they lie in the buffer, a word each.
+/// Offsets of the three words in the buffer.
 const OPERAND: usize = 0;
 const COMPARE: usize = 8;
 const RESULT: usize = 16;
@@ -22,7 +22,7 @@ fn code(op: Amo) -> fi_op {
     }
 }
 
-/// Whether a provider's endpoint says that it has every atomic that OpenSHMEM needs.
+/// Whether the endpoint supports every atomic that OpenSHMEM needs, as its provider reports.
 pub fn has_every_atomic(caps: u64, ep: *mut fid_ep) -> bool {
     if caps & FI_ATOMIC == 0 {
         return false;
@@ -31,7 +31,7 @@ pub fn has_every_atomic(caps: u64, ep: *mut fid_ep) -> bool {
     let fetching = [FI_ATOMIC_READ, FI_ATOMIC_WRITE, FI_SUM, FI_BAND, FI_BOR, FI_BXOR];
     [FI_UINT32, FI_UINT64].into_iter().all(|kind| {
         let mut count = 0;
-        // SAFETY: the endpoint is open; the count has room.
+        // SAFETY: the endpoint is open; `count` is writable.
         unsafe {
             plain.iter().all(|&op| fi_atomicvalid(ep, kind, op, &raw mut count) == 0 && count > 0)
                 && fetching.iter().all(|&op| fi_fetch_atomicvalid(ep, kind, op, &raw mut count) == 0 && count > 0)
@@ -42,10 +42,10 @@ pub fn has_every_atomic(caps: u64, ep: *mut fid_ep) -> bool {
 }
 
 impl OfiPort {
-    /// As [`Port::atomic`](ferrite_engine::Port::atomic).
+    /// Post an atomic, as [`Port::atomic`](ferrite_engine::Port::atomic) does.
     ///
     /// # Safety
-    /// The same.
+    /// As for [`Port::atomic`](ferrite_engine::Port::atomic).
     pub(crate) unsafe fn update(
         &mut self,
         peer: PeerNumber,
@@ -59,7 +59,8 @@ impl OfiPort {
             // SAFETY: the buffer is free, and has room for three words.
             unsafe { width.write(local.at.add(start), word) };
         }
-        // That the old value is here does not say that cxi's target shows the new one: so what fetches is delivered too.
+        // On cxi the arrival of the old value here does not imply that the new value is visible at the target. So fetching atomics ask for
+        // delivery completion too.
         let flags = FI_COMPLETION | FI_DELIVERY_COMPLETE | if update.fenced { FI_FENCE } else { 0 };
         let ioc = |start: usize| fi_ioc { addr: local.at.wrapping_add(start).cast(), count: 1 };
         let (operand, compare, mut result) = (ioc(OPERAND), ioc(COMPARE), ioc(RESULT));
@@ -79,8 +80,8 @@ impl OfiPort {
         };
         let (ep, message, result) = (self.endpoint.as_ptr(), &raw const message, &raw mut result);
         let fetches = !fetch.is_null() || matches!(op, Amo::Fetch | Amo::Swap | Amo::CompareSwap);
-        // SAFETY: the endpoint is open and ours; descriptions are read during the call; the buffer and the context are
-        // the provider's until the completion.
+        // SAFETY: the endpoint is open and used by this thread alone; the call reads the descriptions before it returns; buffer and context
+        // belong to the provider until the completion.
         let code = unsafe {
             match op {
                 Amo::CompareSwap => {
@@ -94,7 +95,7 @@ impl OfiPort {
             bounce.copy_back = Some(CopyBack { start: RESULT, to: fetch, len: width.bytes() });
         }
         let posted = self.posted(code, Class::Atomic, peer, local, token)?;
-        // The counter of writes counts what fetches nothing.
+        // The counter of writes also counts atomics that fetch nothing.
         self.writes += u64::from(!fetches);
         Ok(posted)
     }

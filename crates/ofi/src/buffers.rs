@@ -16,25 +16,25 @@ use std::{
 
 const PAGE: usize = 4096;
 
-/// What operations carry: room for the provider, and a number for us.
+/// Contexts of operations. Each is scratch space for the provider, and its number identifies the operation.
 pub struct Contexts(Box<[UnsafeCell<fi_context2>]>);
 
-// SAFETY: nobody of ours reads or writes the insides: they belong to the provider.
+// SAFETY: this crate neither reads nor writes the contents: they belong to the provider.
 unsafe impl Send for Contexts {}
 
 impl Contexts {
-    /// So many.
+    /// Allocate `count` contexts.
     pub fn new(count: usize) -> Self {
         Contexts((0..count).map(|_| UnsafeCell::default()).collect())
     }
 
-    /// The context of a number.
+    /// Address of the context with this number.
     #[inline]
     pub fn at(&self, number: usize) -> *mut c_void {
         self.0[number].get().cast()
     }
 
-    /// The number of a context, if it is one of these.
+    /// Number of the context at this address, if it is one of these.
     #[inline]
     pub fn number(&self, context: *mut c_void) -> Option<usize> {
         let distance = (context as usize).checked_sub(self.0.as_ptr() as usize)?;
@@ -43,9 +43,9 @@ impl Contexts {
     }
 }
 
-/// Buffers of one size, registered where local memory must be.
+/// Buffers of one size, registered if the provider requires local memory to be.
 pub struct Buffers {
-    // Closed before the memory goes.
+    // Closed before the memory is freed.
     region: Option<Object<fid_mr>>,
     memory: NonNull<u8>,
     layout: Layout,
@@ -54,11 +54,11 @@ pub struct Buffers {
     free: Vec<u32>,
 }
 
-// SAFETY: the memory belongs to this alone, and to whom a buffer of it is lent.
+// SAFETY: only this object, and operations that use one of its buffers, access the memory.
 unsafe impl Send for Buffers {}
 
 impl Buffers {
-    /// `count` of `bytes` each, for operations of `ep`.
+    /// Allocate `count` buffers of at least `bytes` bytes each, for operations of `ep`.
     pub fn new(shared: &Shared, ep: *mut fid_ep, count: usize, bytes: usize) -> Result<Self> {
         let bytes = bytes.next_multiple_of(64);
         let layout = Layout::from_size_align(count * bytes, PAGE).unwrap_or(Layout::new::<u64>());
@@ -74,37 +74,37 @@ impl Buffers {
         Ok(buffers)
     }
 
-    /// What calls take beside an address of these.
+    /// Descriptor that calls take beside an address in these buffers; null if the buffers are not registered.
     #[inline]
     pub fn desc(&self) -> *mut c_void {
         // SAFETY: the region is open.
         self.region.as_ref().map_or(std::ptr::null_mut(), |region| unsafe { fi_mr_desc(region.as_ptr()) })
     }
 
-    /// More than a quarter of them is free.
+    /// Whether more than a quarter of the buffers is free.
     #[inline]
     pub fn has_many(&self) -> bool {
         self.free.len() > self.count / 4
     }
 
-    /// None is taken but the first so many, which are never given back.
+    /// Whether all buffers are free except `kept` ones, which are never given back.
     pub fn are_free_but(&self, kept: usize) -> bool {
         self.free.len() + kept == self.count
     }
 
-    /// Take one.
+    /// Take a free buffer, if there is one.
     #[inline]
     pub fn take(&mut self) -> Option<u32> {
         self.free.pop()
     }
 
-    /// Give it back.
+    /// Give a buffer back.
     #[inline]
     pub fn give(&mut self, number: u32) {
         self.free.push(number);
     }
 
-    /// Where it is.
+    /// Address of a buffer.
     #[inline]
     pub fn at(&self, number: u32) -> *mut u8 {
         // SAFETY: there are more buffers than this number.
@@ -115,7 +115,7 @@ impl Buffers {
 impl Drop for Buffers {
     fn drop(&mut self) {
         self.region = None;
-        // SAFETY: allocated with this layout, and no longer known to the provider.
+        // SAFETY: the memory was allocated with this layout, and is no longer registered with the provider.
         unsafe { dealloc(self.memory.as_ptr(), self.layout) }
     }
 }

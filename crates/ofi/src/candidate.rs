@@ -1,28 +1,28 @@
-//! What was considered, and why it was taken or not: for people.
+//! The offers that were considered, and the reason for or against each: for people.
 
 use std::fmt;
 
-/// What became of an offer.
+/// Verdict on an offer.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Verdict {
-    /// It is used.
+    /// The offer is used.
     Chosen,
-    /// It would do, but others come first.
+    /// The offer is usable, but another one comes first.
     Spare,
-    /// It is not used, for this reason.
+    /// The offer is not used, for this reason.
     Refused(String),
 }
 
 /// One offer of libfabric: a provider on a NIC.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Candidate {
-    /// The provider.
+    /// Name of the provider.
     pub name: String,
-    /// The domain: a NIC.
+    /// Name of the domain: a NIC.
     pub domain: String,
-    /// The fabric: a network.
+    /// Name of the fabric: a network.
     pub fabric: String,
-    /// What became of it.
+    /// Whether the offer is used, and if not, why.
     pub verdict: Verdict,
 }
 
@@ -41,12 +41,12 @@ impl Candidate {
     }
 }
 
-/// What libfabric is here, for people.
+/// Survey of libfabric on this machine, for people.
 #[derive(Clone, Debug)]
 pub struct Survey {
-    /// The library's version: it tells two numbers.
+    /// Version of the library: major and minor number.
     pub version: (u32, u32),
-    /// What it offers, each with the reason for or against it.
+    /// All offers, each with the reason for or against it.
     pub candidates: Vec<Candidate>,
 }
 

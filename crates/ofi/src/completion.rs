@@ -1,4 +1,4 @@
-//! How calls end: by an entry of the queue, by the counter, or by an error.
+//! Completion of calls: by an entry of the queue, by the counter, or by an error.
 
 use crate::{
     endpoint::{self, Failed},
@@ -9,7 +9,7 @@ use libfabric_sys::*;
 use std::mem::MaybeUninit;
 
 impl OfiPort {
-    /// Read what has completed; gives how many operations have.
+    /// Read completions. Return the number of operations that completed.
     #[inline]
     pub(crate) fn harvest(&mut self, events: &mut Vec<Event>) -> usize {
         let mut entries = [const { MaybeUninit::uninit() }; BATCH];
@@ -42,7 +42,8 @@ impl OfiPort {
         }
     }
 
-    /// What only the counter tells of is complete once it has counted all writes; gives how many operations are.
+    /// Report the writes whose completion only the counter shows: all of them are complete once it has counted every write. Return how many
+    /// were reported.
     #[inline]
     fn count(&mut self, events: &mut Vec<Event>) -> usize {
         let Some(counter) = self.endpoint.counter.as_ref().filter(|_| !self.counted.is_empty()) else { return 0 };
@@ -55,21 +56,21 @@ impl OfiPort {
         count
     }
 
-    /// An operation has failed: gives what nobody can mend.
+    /// Handle a failed operation. Return an error only if a call failed: a lost answer or a lost receive is dealt with here.
     #[cold]
     fn failed(&mut self, failed: &Failed) -> Option<Error> {
         let number = self.contexts.number(failed.context);
         let buffer = number.and_then(|number| number.checked_sub(self.calls.len()));
         let me = self.shared.target.me();
         if let Some(buffer) = buffer.filter(|&buffer| buffer >= self.service.receives) {
-            // Who has gone needs no answer, and who waits for one hears of the loss by himself.
+            // A peer that is gone needs no answer, and a peer that waits for one learns of the loss on its own side.
             tracing::debug!(%me, "an answer was not sent: {}", failed.why);
             self.buffers.give(buffer as u32);
             return None;
         }
         if let Some(buffer) = buffer {
-            // A message that was cut off, or a receive that a lost connection took along: the buffer is ours again, unless the endpoint
-            // is being closed.
+            // The message was truncated, or a lost connection took the receive with it. The buffer is free again, unless the endpoint is
+            // being closed.
             if failed.error != FI_ECANCELED {
                 tracing::warn!(%me, "a message was not received: {}", failed.why);
                 self.service.idle.push(buffer as u32);

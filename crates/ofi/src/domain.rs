@@ -1,4 +1,4 @@
-//! The access to one NIC: what all endpoints of a PE share.
+//! Access to one NIC, shared by all endpoints of a PE.
 
 use crate::{
     Candidate, Options,
@@ -11,36 +11,36 @@ use ferrite_engine::{Error, Pe, Result};
 use libfabric_sys::*;
 use std::{ptr, sync::atomic::AtomicU64};
 
-/// Bytes of an endpoint's address, at most.
+/// Maximum length of an endpoint's address, in bytes.
 const NAME_BYTES_MAX: usize = 512;
 
-/// An open domain. Fields are dropped in their order.
+/// An open domain. Fields are dropped in declaration order.
 pub struct Domain {
-    /// Counts local registrations: their keys differ.
+    /// Number of local registrations so far; it makes their keys distinct.
     pub locals: AtomicU64,
-    /// The domain.
+    /// libfabric's domain object.
     pub domain: Object<fid_domain>,
-    /// Its fabric.
+    /// The fabric that the domain belongs to.
     pub fabric: Object<fid_fabric>,
-    /// What it was opened with.
+    /// The `fi_info` that the domain was opened with.
     pub info: Info,
-    /// The same for endpoints without messages, where those may be all that is needed.
+    /// The same for endpoints without messages, if the NIC may execute the atomics: then such endpoints may be all that is needed.
     pub mute: Option<Info>,
-    /// The same, read.
+    /// `info` as plain values.
     pub offer: Offer,
-    /// How many PEs there are.
+    /// Number of PEs in the job.
     pub size: u32,
-    /// The library.
+    /// The library, opened at run time.
     pub library: Libfabric,
 }
 
-/// All offers, judged; and the one that is chosen.
+/// All offers with their verdicts, and the chosen one.
 type Judged = (Vec<Candidate>, Option<(Offer, Info)>);
 
 fn offers(library: &Libfabric, options: &Options) -> Result<Judged> {
     let whole = Wants { caps: FI_MSG, ..Wants::default() };
     let mut all = list(library, Wants { delivery: true, ..whole })?;
-    // What does not suit is asked for as well, for the reasons.
+    // List the unsuitable offers too, so that each is reported with the reason against it.
     for (offer, info) in list(library, whole)? {
         add(&mut all, Offer { delivery: false, ..offer }, info);
     }
@@ -58,12 +58,13 @@ fn offers(library: &Libfabric, options: &Options) -> Result<Judged> {
     Ok((judge(&all).0, None))
 }
 
-/// What libfabric offers on this machine, judged.
+/// List libfabric's offers on this machine, each with its verdict.
 pub fn survey(library: &Libfabric, options: &Options) -> Result<Vec<Candidate>> {
     offers(library, options).map(|(candidates, _)| candidates)
 }
 
-/// The same offer with atomics, where they may be the NIC's; and what endpoints without messages are opened with, if there is that.
+/// Ask for the same offer with atomics, if the NIC may execute them. Also return the `fi_info` for endpoints without messages, if the
+/// provider has one.
 fn with_atomics(library: &Libfabric, offer: Offer, info: Info) -> (Offer, Info, Option<Info>) {
     if !plan::may_have_atomics(&offer) {
         return (offer, info, None);
@@ -82,7 +83,7 @@ fn with_atomics(library: &Libfabric, offer: Offer, info: Info) -> (Offer, Info, 
 }
 
 impl Domain {
-    /// Open what suits best.
+    /// Open the best offer.
     pub fn open(library: Libfabric, options: &Options) -> Result<Self> {
         let (candidates, chosen) = offers(&library, options)?;
         for candidate in &candidates {
@@ -92,7 +93,7 @@ impl Domain {
         let (offer, info, mute) = with_atomics(&library, offer, info);
         let none = ptr::null_mut();
         let at = |what: &str| format!("{what} {} on {}", offer.name, offer.domain);
-        // SAFETY: the attributes live in `info`, objects are used as they are opened, and the places are ours.
+        // SAFETY: the attributes live as long as `info`; each object is open when a later call uses it; `place` is writable.
         let fabric = Object::open(&library, &at("opening libfabric's"), |place| unsafe {
             (library.call.fi_fabric)((*info.as_ptr()).fabric_attr, place, none)
         })?;
@@ -104,11 +105,11 @@ impl Domain {
         Ok(Domain { locals, domain, fabric, info, mute, offer, size: options.size, library })
     }
 
-    /// What peers know an endpoint by: the provider, for they must all have the same, and its address.
+    /// Name by which peers know an endpoint: the provider's name, because all PEs must use the same provider, and the endpoint's address.
     pub fn name(&self, ep: *mut fid_ep) -> Result<Vec<u8>> {
         let mut name = vec![0; NAME_BYTES_MAX];
         let mut len = name.len();
-        // SAFETY: the endpoint is open; the name has the room that its length says.
+        // SAFETY: the endpoint is open; `name` has room for `len` bytes.
         let code = unsafe { fi_getname(ep.cast(), name.as_mut_ptr().cast(), &raw mut len) };
         check(&self.library, "asking an endpoint for its address", code)?;
         name.truncate(len);
@@ -116,7 +117,7 @@ impl Domain {
         Ok([&[provider.len() as u8], provider, &name].concat())
     }
 
-    /// The address in what a peer is known by, if it is of the same provider.
+    /// Extract the address from the name by which a peer is known. Fails if the peer uses another provider.
     pub fn address<'a>(&self, pe: Pe, name: &'a [u8]) -> Result<&'a [u8]> {
         let wrong = || Error::new(format!("the address of {pe} is not one of libfabric"));
         let (&len, rest) = name.split_first().ok_or_else(wrong)?;

@@ -1,4 +1,4 @@
-//! An endpoint with the queue of its completions and the addresses of its peers.
+//! An endpoint with its completion queue and the addresses of its peers.
 
 use crate::{
     domain::Domain,
@@ -13,57 +13,58 @@ use std::{
     ptr, slice,
 };
 
-/// Peers that an endpoint has room for at first.
+/// Number of peers that an endpoint has room for at first.
 const PEERS_EXPECTED: usize = 256;
 
-/// An endpoint. Fields are dropped in their order: what is bound to others goes first.
+/// An endpoint. Fields are dropped in declaration order: an object that is bound to others is closed first.
 ///
-/// The addresses are its own. Of a vector that endpoints share, `shm` walks the endpoints when it meets a new peer, also
-/// one that is half open; locks vector and endpoint in one order where an address is entered, and in the other where
-/// completions are read; and `rxd` enters peers that it hears from under the lock of the endpoint alone. So whoever has
-/// the endpoint to himself has its addresses too.
+/// Each endpoint has an address vector of its own, because providers have defects in shared ones. `shm` walks all endpoints of the vector
+/// when it meets a new peer, even an endpoint that is half open. It also locks vector and endpoint in one order to insert an address, and
+/// in the other order to read completions. `rxd` inserts the peers that it hears from under the lock of the endpoint alone. With a vector
+/// for each endpoint, the thread that has exclusive use of the endpoint has exclusive use of its addresses too.
 pub struct Endpoint {
     ep: Object<fid_ep>,
-    /// Counts writes, where asked for.
+    /// Counts writes, if [`Needs::counter`] asks for it.
     pub counter: Option<Object<fid_cntr>>,
-    /// Counts reads, beside that one. Nobody asks it, but cxi counts there what fetches and is to be delivered, and from libfabric 2.3 on
-    /// does not look whether there is one.
+    /// Counts reads, beside `counter`. Its value is never read. But cxi counts fetching operations with delivery completion there, and from
+    /// libfabric 2.3 on it does not check that the counter exists.
     reads: Option<Object<fid_cntr>>,
-    /// Tells of completions.
+    /// Queue of completions.
     pub queue: Object<fid_cq>,
     addresses: Object<fid_av>,
-    /// Readable when there may be something to do, where asked for and the provider has it.
+    /// Descriptor that is readable when there may be something to do, if it was asked for and the provider has one.
     pub wait_fd: Option<RawFd>,
 }
 
-/// What an endpoint needs.
+/// Requirements of an endpoint.
 #[derive(Clone, Copy, Debug)]
 pub struct Needs {
-    /// Completions that may wait to be read.
+    /// Number of completions that may wait to be read.
     pub depth: usize,
-    /// Count the writes.
+    /// Whether writes are counted.
     pub counter: bool,
-    /// A thread sleeps until something happens.
+    /// Whether a thread sleeps until something happens.
     pub wait: bool,
-    /// Messages come and go. `cxi` keeps 36 MiB ready for those that come unexpected, at each endpoint that may receive any.
+    /// Whether the endpoint sends and receives messages. `cxi` keeps 36 MiB ready for unexpected messages, at each endpoint that may
+    /// receive any.
     pub messages: bool,
 }
 
 impl Endpoint {
-    /// Open, bind and enable one.
+    /// Open, bind and enable an endpoint.
     pub fn open(domain: &Domain, needs: Needs) -> Result<Self> {
         let library = &domain.library;
         let none = ptr::null_mut();
         let addresses = Self::addresses(domain)?;
         let info = domain.mute.as_ref().filter(|_| !needs.messages).unwrap_or(&domain.info);
-        // SAFETY: the domain is open, `info` is one that the provider gave for it, and the place is ours.
+        // SAFETY: the domain is open, `info` is one that the provider gave for it, and `place` is writable.
         let ep = Object::open(library, "opening an endpoint", |place| unsafe {
             fi_endpoint(domain.domain.as_ptr(), info.as_ptr(), place, none)
         })?;
         let queue = Self::queue(domain, needs)?;
         let counter = || needs.counter.then(|| Self::counter(domain)).transpose();
         let (counter, reads) = (counter()?, counter()?);
-        // From here on they close in the right order, should the rest fail.
+        // If a later step fails, dropping `made` closes the objects in the right order.
         let wait_fd = wait_fd(&queue);
         let made = Endpoint { ep, counter, reads, queue, addresses, wait_fd };
         let bind = |what: &str, object, flags| {
@@ -71,7 +72,7 @@ impl Endpoint {
             check(library, what, unsafe { fi_ep_bind(made.ep.as_ptr(), object, flags) })
         };
         bind("binding the addresses to an endpoint", made.addresses.fid(), 0)?;
-        // What is received always completes; what is sent, if a flag asks for it.
+        // Receives always complete in the queue; sends do if a flag asks for it.
         bind("binding a queue to an endpoint", made.queue.fid(), FI_RECV)?;
         bind("binding a queue to an endpoint", made.queue.fid(), FI_TRANSMIT | FI_SELECTIVE_COMPLETION)?;
         for (counter, what) in [(&made.counter, FI_WRITE), (&made.reads, FI_READ)] {
@@ -79,10 +80,11 @@ impl Endpoint {
                 bind("binding a counter to an endpoint", counter.fid(), what)?;
             }
         }
-        // SAFETY: it is bound to all that it needs.
+        // SAFETY: the endpoint is bound to every object that it needs.
         let enable = || unsafe { fi_enable(made.ep.as_ptr()) };
         let mut code = enable();
-        // `shm` finds the file of a dead process of our number, takes it for one in use, and removes it all the same.
+        // `shm` finds the file of a dead process with the same process ID. It reports the file as in use, but removes it, so the second
+        // attempt succeeds.
         if -code == FI_EBUSY {
             code = enable();
         }
@@ -91,7 +93,7 @@ impl Endpoint {
     }
 
     fn addresses(domain: &Domain) -> Result<Object<fid_av>> {
-        // A hint: some make room at once for so many, and few are ever asked for.
+        // Only a hint. Some providers allocate room for this many peers at once, and few are ever used.
         let count = (domain.size as usize).min(PEERS_EXPECTED);
         let mut attr = fi_av_attr { type_: FI_AV_TABLE, count, ..Default::default() };
         // SAFETY: the domain is open; attributes are read during the call.
@@ -108,8 +110,9 @@ impl Endpoint {
                 fi_cq_open(domain.domain.as_ptr(), &raw mut attr, place, ptr::null_mut())
             })
         };
-        // Not FI_WAIT_POLLFD, which would spare the kernel an epoll set around the provider's own: the list that libfabric's
-        // utilities then give holds nothing that is watched, and one that is always readable, until somebody calls `fi_cq_sread`.
+        // FI_WAIT_POLLFD would spare the kernel an epoll set around the provider's own. It is not used: until some thread calls
+        // `fi_cq_sread`, the list that libfabric's utility code returns lacks the watched descriptors and contains one that is always
+        // readable.
         if needs.wait
             && let Ok(queue) = open(FI_WAIT_FD)
         {
@@ -126,17 +129,17 @@ impl Endpoint {
         })
     }
 
-    /// What calls take.
+    /// Pointer to the endpoint, for libfabric's calls.
     #[inline]
     pub fn as_ptr(&self) -> *mut fid_ep {
         self.ep.as_ptr()
     }
 
-    /// Enter the address of a peer; gives the handle that calls take. The endpoint is the caller's alone.
+    /// Insert the address of a peer. Return the handle that calls take. The caller has exclusive use of the endpoint.
     pub fn enter(&self, domain: &Domain, pe: Pe, address: &[u8]) -> Result<fi_addr_t> {
         let address = address.as_ptr().cast();
         let mut handle = FI_ADDR_UNSPEC;
-        // SAFETY: the vector is open; the address is of the provider's format, for it is the provider's own.
+        // SAFETY: the vector is open; the address has the provider's format, because the same provider made it.
         let added = unsafe { fi_av_insert(self.addresses.as_ptr(), address, 1, &raw mut handle, 0, ptr::null_mut()) };
         if added == 1 {
             return Ok(handle);
@@ -146,9 +149,9 @@ impl Endpoint {
         Err(Error::because(format!("entering the address of {pe}"), why))
     }
 
-    /// Whether a thread may sleep on [`wait_fd`](Self::wait_fd) now. The endpoint is the caller's alone.
+    /// Whether a thread may sleep on [`wait_fd`](Self::wait_fd) now. The caller has exclusive use of the endpoint.
     pub fn arm(&self, domain: &Domain) -> Arm {
-        // `shm` crashes when it is asked about a queue that has none.
+        // `fi_trywait` of `shm` crashes on a queue that has no descriptor.
         if self.wait_fd.is_none() {
             return Arm::CannotArm;
         }
@@ -157,7 +160,7 @@ impl Endpoint {
         match unsafe { fi_trywait(domain.fabric.as_ptr(), objects.as_mut_ptr(), 1) } {
             0 => Arm::Armed,
             code if code == -FI_EAGAIN => Arm::Busy,
-            // Nobody knows then whether the descriptor would show it.
+            // In this case it is unknown whether the descriptor would show an event.
             _ => Arm::CannotArm,
         }
     }
@@ -173,18 +176,18 @@ fn wait_fd(queue: &Object<fid_cq>) -> Option<RawFd> {
 /// An operation that failed.
 #[derive(Clone, Debug)]
 pub struct Failed {
-    /// Its context; null if it had none.
+    /// Context of the operation; null if it had none.
     pub context: *mut c_void,
-    /// libfabric's number.
+    /// libfabric's error number.
     pub error: c_int,
-    /// Its text, and the provider's.
+    /// libfabric's text, and the provider's text if it differs.
     pub why: String,
 }
 
-/// Read what has completed, at most as much as there is room for.
+/// Read completions: at most as many as `into` has room for.
 ///
 /// # Safety
-/// The caller has the endpoint to itself.
+/// The caller has exclusive use of the endpoint.
 pub unsafe fn read<'a>(
     library: &Libfabric,
     queue: &Object<fid_cq>,
@@ -193,7 +196,7 @@ pub unsafe fn read<'a>(
     // SAFETY: the queue is open and of this format.
     let code = unsafe { fi_cq_read(queue.as_ptr(), into.as_mut_ptr().cast(), into.len()) };
     if code >= 0 {
-        // SAFETY: so many entries were written.
+        // SAFETY: the call has written `code` entries.
         return Ok(unsafe { slice::from_raw_parts(into.as_ptr().cast(), code as usize) });
     }
     if code == -(FI_EAGAIN as isize) {
@@ -207,7 +210,7 @@ pub unsafe fn read<'a>(
         return Err(Failed { context: ptr::null_mut(), error: -code as c_int, why });
     }
     let mut text = [0; 256];
-    // SAFETY: details are those of the entry; the buffer has the room that is said, and stays zero at its end.
+    // SAFETY: the error data are those of the entry; the call writes at most the length passed, so the last byte stays zero.
     let own = unsafe {
         let at = fi_cq_strerror(queue.as_ptr(), error.prov_errno, error.err_data, text.as_mut_ptr(), text.len() - 1);
         if at.is_null() { String::new() } else { CStr::from_ptr(at).to_string_lossy().into_owned() }

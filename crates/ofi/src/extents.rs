@@ -1,19 +1,19 @@
 //! Registered memory, and the keys by which peers reach it.
 //!
-//! A segment that grows at its end is registered extent by extent: what is registered stays so. Its key lists all
-//! extents, so a peer that meets an offset beyond those it knows asks for the key again. Where the provider lets us
-//! choose keys, and they are wide enough that nobody can guess one, they are random: who reaches the endpoint and was not told them
-//! reaches no memory. Where they are narrow they are a function of segment and extent, and only lengths travel.
+//! A segment that grows at its end is registered extent by extent, so earlier registrations stay as they are. The segment's key lists all
+//! extents. If a peer meets an offset beyond the extents that it knows, it looks the key up again. If the provider lets Ferrite choose
+//! keys, and they are too wide to be guessed, they are random: a process that can reach the endpoint but was not told the keys reaches no
+//! memory. Narrow keys are a function of segment and extent, and only lengths are sent to peers.
 
 use ferrite_engine::{Error, Result, SegmentId};
 use rustix::rand::{GetRandomFlags, getrandom};
 
 const ADDRESSED: u8 = 1;
 const KEYS: u8 = 2;
-/// Extents of a segment, at most: their number is a part of their key.
+/// Maximum number of extents of a segment: the extent's number is a part of its key.
 pub const EXTENTS_MAX: usize = 1 << 16;
 
-/// A key that nobody guesses, of an extent that we may choose one for. The highest bits are left to providers.
+/// Draw a key that cannot be guessed, for an extent whose key Ferrite may choose. The highest bits stay zero: they are left to providers.
 pub fn random_key() -> Result<u64> {
     let mut bytes = [0; 8];
     loop {
@@ -25,8 +25,8 @@ pub fn random_key() -> Result<u64> {
     }
 }
 
-/// The same where keys are too narrow for that: small, for some providers have few bits. Keys of ours are the only ones in
-/// their domain; those of local registrations are larger.
+/// Key of an extent, for providers whose keys are too narrow to be random. The key is small, because some providers have few bits.
+/// Ferrite's keys are the only ones in their domain; the keys of local registrations are larger.
 pub fn chosen_key(segment: SegmentId, extent: usize) -> u64 {
     u64::from(segment.0) | (extent as u64) << 8
 }
@@ -39,9 +39,9 @@ pub fn local_key(n: u64) -> u64 {
 /// One registered piece of a segment.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Extent {
-    /// Its first byte, from the segment's start.
+    /// Offset of the extent's first byte in the segment.
     pub start: u64,
-    /// Its size.
+    /// Length in bytes.
     pub len: u64,
     /// The address or offset by which calls name its first byte.
     pub at: u64,
@@ -50,7 +50,7 @@ pub struct Extent {
 }
 
 impl Extent {
-    /// Where an offset of the segment is; `None` if it is not in this extent.
+    /// Place of an offset of the segment; `None` if the offset is not in this extent.
     #[inline]
     pub fn spot(self, offset: u64) -> Option<Spot> {
         let inner = offset.wrapping_sub(self.start);
@@ -58,12 +58,12 @@ impl Extent {
     }
 }
 
-/// What a peer's segment is reached by.
+/// The registered memory of a segment, as peers reach it.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Reach {
-    /// The address of its first byte, where memory is named by addresses.
+    /// Address of the segment's first byte, if the provider names memory by addresses.
     pub base: Option<u64>,
-    /// Its extents, one behind the other.
+    /// The extents, in ascending order and without gaps.
     pub extents: Vec<Extent>,
 }
 
@@ -72,32 +72,32 @@ pub struct Reach {
 pub struct Spot {
     /// Address or offset.
     pub at: u64,
-    /// Key.
+    /// Key of the extent.
     pub key: u64,
     /// Bytes that one operation can reach.
     pub room: u64,
 }
 
 impl Reach {
-    /// The bytes that are reached.
+    /// Number of bytes in all extents.
     pub fn len(&self) -> u64 {
         self.extents.last().map_or(0, |last| last.start + last.len)
     }
 
-    /// What comes next: so many bytes, by this key.
+    /// Append an extent of `len` bytes with this key.
     pub fn push(&mut self, len: u64, key: u64) {
         let start = self.len();
         self.extents.push(Extent { start, len, at: self.base.map_or(0, |base| base + start), key });
     }
 
-    /// The extent that `offset` lies in, and where in it; `None` if none has it.
+    /// Find the extent that contains `offset`, and the place in it.
     pub fn find(&self, offset: u64) -> Option<(Extent, Spot)> {
         let i = self.extents.partition_point(|extent| extent.start <= offset).checked_sub(1)?;
         let extent = *self.extents.get(i)?;
         extent.spot(offset).map(|spot| (extent, spot))
     }
 
-    /// What travels. `keyed`: peers cannot know the keys, which go along.
+    /// Encode for peers. `keyed`: the keys are included, because peers cannot compute them.
     pub fn encode(&self, keyed: bool) -> Box<[u8]> {
         let flag = |is, flag| if is { flag } else { 0 };
         let mut bytes = vec![flag(self.base.is_some(), ADDRESSED) | flag(keyed, KEYS)];
@@ -111,7 +111,7 @@ impl Reach {
         bytes.into()
     }
 
-    /// What [`Reach::encode`] made for `segment`.
+    /// Decode the bytes that [`Reach::encode`] made for `segment`.
     pub fn decode(segment: SegmentId, bytes: &[u8]) -> Result<Self> {
         let wrong = || Error::new(format!("{} bytes are not the key of a segment", bytes.len()));
         let (&flags, mut rest) = bytes.split_first().ok_or_else(wrong)?;

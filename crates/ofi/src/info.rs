@@ -1,28 +1,28 @@
-//! `fi_info`: asking libfabric what there is.
+//! `fi_info`: queries of libfabric's offers.
 
 use crate::offer::Offer;
 use ferrite_engine::{Error, Result};
 use libfabric_sys::*;
 use std::{ffi::CString, ptr};
 
-/// What must be asked of memory is asked of us: all of these can be obeyed.
+/// Registration modes that a provider may ask for: this crate supports all of them.
 pub const MR_MODES: libc::c_int = FI_MR_LOCAL | FI_MR_VIRT_ADDR | FI_MR_ALLOCATED | FI_MR_PROV_KEY | FI_MR_ENDPOINT;
-/// And what is asked apart from memory.
+/// Modes apart from memory registration that a provider may ask for.
 pub const MODES: u64 = FI_CONTEXT | FI_CONTEXT2;
 
-/// An `fi_info` of our own.
+/// An owned `fi_info`.
 pub struct Info {
     raw: *mut fi_info,
     free: unsafe extern "C" fn(*mut fi_info),
 }
 
-// SAFETY: the structure is read by everybody and changed by nobody until its only owner frees it.
+// SAFETY: any thread may read the structure, and none changes it until its only owner frees it.
 unsafe impl Send for Info {}
 // SAFETY: as above.
 unsafe impl Sync for Info {}
 
 impl Info {
-    /// The structure, which stays as long as this.
+    /// Pointer to the structure, valid as long as this object.
     pub fn as_ptr(&self) -> *mut fi_info {
         self.raw
     }
@@ -35,12 +35,12 @@ impl Drop for Info {
     }
 }
 
-/// What is asked for.
+/// Criteria for a query.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Wants<'a> {
     /// Capabilities beyond one-sided operations.
     pub caps: u64,
-    /// Only those that can tell when data has been delivered.
+    /// Only offers that can report when data has been delivered.
     pub delivery: bool,
     /// Only this provider.
     pub provider: Option<&'a str>,
@@ -48,7 +48,7 @@ pub struct Wants<'a> {
     pub domain: Option<&'a str>,
 }
 
-/// All that libfabric has for `wants`, in its order, without repetitions.
+/// List all offers that match `wants`, in libfabric's order and without duplicates.
 pub fn list(library: &Libfabric, wants: Wants<'_>) -> Result<Vec<(Offer, Info)>> {
     let hints = library.fi_allocinfo();
     if hints.is_null() {
@@ -60,7 +60,7 @@ pub fn list(library: &Libfabric, wants: Wants<'_>) -> Result<Vec<(Offer, Info)>>
         // SAFETY: the copy is freed with the hints, by the same allocator.
         text.map_or(ptr::null_mut(), |text| unsafe { libc::strdup(text.as_ptr()) })
     };
-    // SAFETY: `fi_allocinfo` filled in all attributes, and nobody else has them yet.
+    // SAFETY: `fi_allocinfo` filled in all attributes, and nothing else refers to them yet.
     unsafe {
         let raw = &mut *hints.raw;
         raw.caps = FI_RMA | wants.caps;
@@ -78,14 +78,14 @@ pub fn list(library: &Libfabric, wants: Wants<'_>) -> Result<Vec<(Offer, Info)>>
     ask(library, hints.raw, wants.delivery)
 }
 
-/// Add an offer to others, unless it is there.
+/// Add an offer, unless one of the same provider, NIC and network is there already.
 pub fn add(found: &mut Vec<(Offer, Info)>, offer: Offer, info: Info) {
     if !found.iter().any(|(known, _)| known.is_same(&offer)) {
         found.push((offer, info));
     }
 }
 
-/// Everything that there is, whether it suits or not.
+/// List every offer, suitable or not.
 pub fn list_all(library: &Libfabric) -> Result<Vec<(Offer, Info)>> {
     ask(library, ptr::null(), true)
 }
@@ -93,7 +93,7 @@ pub fn list_all(library: &Libfabric) -> Result<Vec<(Offer, Info)>> {
 fn ask(library: &Libfabric, hints: *const fi_info, delivery: bool) -> Result<Vec<(Offer, Info)>> {
     let mut list = ptr::null_mut();
     let call = &library.call;
-    // SAFETY: hints are null or whole; the list is written where there is room for it.
+    // SAFETY: hints are null or complete; `list` has room for the result.
     let code = unsafe { (call.fi_getinfo)(API_VERSION, ptr::null(), ptr::null(), 0, hints, &raw mut list) };
     if code == -FI_ENODATA {
         return Ok(Vec::new());
@@ -105,7 +105,7 @@ fn ask(library: &Libfabric, hints: *const fi_info, delivery: bool) -> Result<Vec
     let mut found: Vec<(Offer, Info)> = Vec::new();
     let mut next = list;
     while !next.is_null() {
-        // SAFETY: `next` is an element of the list, which is freed only below; the copy is ours.
+        // SAFETY: `next` is an element of the list, which is freed only below; this function owns the copy.
         let copy = unsafe { (call.fi_dupinfo)(next) };
         if !copy.is_null() {
             let info = Info { raw: copy, free: call.fi_freeinfo };
@@ -114,7 +114,7 @@ fn ask(library: &Libfabric, hints: *const fi_info, delivery: bool) -> Result<Vec
         // SAFETY: as above.
         next = unsafe { (*next).next };
     }
-    // SAFETY: the list came from this library and is freed once; what we keep are copies.
+    // SAFETY: the list came from this library and is freed once; the elements that are kept are copies.
     unsafe { (call.fi_freeinfo)(list) };
     Ok(found)
 }

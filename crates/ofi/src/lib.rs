@@ -1,31 +1,31 @@
-//! A [`Fabric`](ferrite_fabric::Fabric) over libfabric, whose library is opened at run time: the engine of all transports
-//! ([`ferrite_engine`]), and a port over libfabric's endpoints.
+//! A [`Fabric`](ferrite_fabric::Fabric) over libfabric, whose library is opened at run time. It consists of the engine of all transports
+//! ([`ferrite_engine`]) and a port over libfabric's endpoints.
 //!
 //! # How it works
 //!
-//! Of all that libfabric offers on a machine `select_provider` picks one provider and NIC ([`survey`] says why), and `plan`
-//! turns its capabilities into decisions, once. From there on:
+//! `select_provider` picks one provider and NIC from all that libfabric offers on a machine ([`survey`] reports why). `plan` turns its
+//! capabilities into decisions, once. From then on:
 //!
-//! - A PE has one **service** port: peers know its endpoint's address, reach memory that is registered with it (`regions`), and send
-//!   messages to it, requests and answers. A **lane's** port sends from another endpoint, and receives nothing.
-//! - Puts and gets are the provider's writes and reads (`rma`). A put is complete when it has been delivered
-//!   (FI_DELIVERY_COMPLETE), so quiet is a matter of counting. Up to 4 KiB its source is free at once: the provider copies
-//!   it (inject), or we do (`local_memory`).
-//! - Atomics and small puts with a signal are messages (`messages`) that the target's processor executes, in one domain with
-//!   PEs that map the memory. A longer put with a signal is a write, and then a message. Where the NIC has all atomics it executes
-//!   them (`atomics`), and a put with a signal is a write with an atomic behind it.
-//! - An operation that fails, and a peer that is lost with it, is a [`Fabric::fault`](ferrite_fabric::Fabric::fault).
+//! - A PE has one **service** port. Peers know its endpoint's address, reach the memory that is registered with it (`regions`), and send
+//!   messages to it: requests and answers. A **lane's** port sends from another endpoint, and receives nothing.
+//! - Puts and gets are the provider's writes and reads (`rma`). A put is complete when it has been delivered (FI_DELIVERY_COMPLETE), so
+//!   quiet only counts completions. The source of a put of up to 4 KiB is free at once: the provider (inject) or this crate
+//!   (`local_memory`) copies it.
+//! - Atomics and small puts with a signal are messages (`messages`). The target's processor executes them, in one atomicity domain with PEs
+//!   that map the memory. A longer put with a signal is a write followed by a message. If the NIC has all atomics, the NIC executes them
+//!   (`atomics`), and a put with a signal is a write followed by an atomic.
+//! - A failed operation, and the loss of a peer that comes with it, is reported as a [`Fabric::fault`](ferrite_fabric::Fabric::fault).
 //!
 //! # Threads
 //!
-//! The provider is asked for FI_THREAD_SAFE: ports of several lanes and the service use one domain at once. Each endpoint, its queue and
-//! its peers' addresses are used by one thread at a time all the same, because what we keep beside them is changed with them, and
-//! because not all providers keep what they promise where addresses are shared (`endpoint`).
+//! The provider is asked for FI_THREAD_SAFE, because the ports of several lanes and of the service use one domain at once. Even so, each
+//! endpoint, its queue and its peers' addresses are used by one thread at a time. There are two reasons: the port's own state changes along
+//! with them, and not all providers keep their promise where addresses are shared (`endpoint`).
 //!
 //! # What it does not do
 //!
-//! libfabric neither authenticates nor encrypts: who can reach a PE's endpoint can write to its memory. On networks where that
-//! matters, use a fabric that proves who is there.
+//! libfabric neither authenticates nor encrypts: any process that can reach a PE's endpoint can write to the PE's memory. On networks where
+//! this matters, use a fabric that authenticates its peers.
 //!
 //! `PROVIDERS.md`, beside this crate's manifest, lists what providers need and how each need is met.
 #![cfg_attr(not(bindings), forbid(unsafe_code))]
@@ -86,5 +86,5 @@ pub use options::Options;
 #[cfg(bindings)]
 pub use {port::OfiPort, transport::OfiTransport};
 
-/// Whether libfabric's headers were there when this was built: without them it only says so.
+/// Whether libfabric's headers were present when this crate was built. Without them, [`open()`] and [`survey`] only report the reason.
 pub const BUILT: bool = cfg!(bindings);

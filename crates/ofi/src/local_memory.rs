@@ -1,4 +1,4 @@
-//! Local memory as calls want it: as it is, a copy of it in a buffer of ours, or registered.
+//! Local memory of a call: used in place, copied to a buffer of the port, or registered for the call.
 
 use crate::{
     object::Object,
@@ -10,42 +10,42 @@ use ferrite_engine::{PeerNumber, PostError};
 use libfabric_sys::*;
 use std::{ffi::c_void, mem, ptr};
 
-/// Local memory as a call names it.
+/// Local memory in the form that libfabric's calls take.
 pub struct Local {
-    /// The first byte.
+    /// Address of the first byte.
     pub at: *mut u8,
-    /// Bytes.
+    /// Length in bytes.
     pub len: usize,
-    /// The provider's description of it.
+    /// The provider's descriptor of the memory; null if there is none.
     pub desc: *mut c_void,
-    /// What is given back when the call is over.
+    /// Resources to give back when the call is over.
     pub bounce: Option<Bounce>,
 }
 
-/// What a call uses beside the caller's memory: most use nothing.
+/// Resources that a call uses beside the caller's memory. Most calls use none.
 #[derive(Default)]
 pub struct Bounce {
-    /// A buffer of ours.
+    /// A buffer of the port.
     pub buffer: Option<u32>,
-    /// What to do with its content at the end.
+    /// Copy to make from the buffer when the call is over.
     pub copy_back: Option<CopyBack>,
-    /// Memory that was registered for this call alone. Held for that.
+    /// Registration of memory for this call alone. It is kept only to be closed when the call is over.
     _region: Option<Object<fid_mr>>,
 }
 
-/// What was fetched to a buffer, and where it belongs.
+/// Data fetched into a buffer, and its destination.
 #[derive(Clone, Copy)]
 pub struct CopyBack {
-    /// Where it starts in the buffer.
+    /// Offset of the data in the buffer.
     pub start: usize,
-    /// The caller's memory.
+    /// Destination: the caller's memory.
     pub to: *mut u8,
-    /// Bytes.
+    /// Length in bytes.
     pub len: usize,
 }
 
 impl Local {
-    /// As it is: copied during the call, or used by a provider that wants nothing registered.
+    /// Memory without a descriptor: it is copied during the call, or the provider requires no registration.
     #[inline]
     pub fn plain(at: *mut u8, len: usize) -> Local {
         Local { at, len, desc: ptr::null_mut(), bounce: None }
@@ -53,7 +53,7 @@ impl Local {
 }
 
 impl OfiPort {
-    /// A copy of what is put, of at most a buffer's size.
+    /// Copy the source of a put to a buffer: at most a buffer's size of it.
     ///
     /// # Safety
     /// `from` is readable for `len` bytes.
@@ -64,7 +64,7 @@ impl OfiPort {
         Ok(local)
     }
 
-    /// A buffer for the first bytes of what is fetched.
+    /// Take a buffer for the first bytes of a get. They are copied to `to` when the call is over.
     pub fn copied_back(&mut self, peer: PeerNumber, to: *mut u8, len: usize) -> Result<Local, PostError> {
         let mut local = self.buffer(peer, len.min(BUFFER_BYTES))?;
         if let Some(bounce) = &mut local.bounce {
@@ -73,8 +73,8 @@ impl OfiPort {
         Ok(local)
     }
 
-    /// The caller's memory, if it is registered for peers anyway, or, where it is longer than a buffer, for this call alone. None where
-    /// that is refused.
+    /// Use the caller's memory in place: if it is registered for peers anyway, or if it is longer than a buffer, with a registration for
+    /// this call alone. `None` if it is short, or if the registration is refused.
     ///
     /// # Safety
     /// The memory stays mapped until the call is over.
@@ -93,8 +93,7 @@ impl OfiPort {
                 let desc = unsafe { fi_mr_desc(region.as_ptr()) };
                 Some(Local { at, len, desc, bounce: Some(Bounce { _region: Some(region), ..Bounce::default() }) })
             }
-            // Too much may be locked already; and memory that may only be read is refused where providers ask for more rights than
-            // they need.
+            // Too much memory may be locked already. And read-only memory is refused if the provider asks for more rights than it needs.
             Err(error) => {
                 tracing::debug!(me = %self.shared.target.me(), "{len} bytes are copied in pieces, for {error}");
                 None
@@ -102,8 +101,8 @@ impl OfiPort {
         }
     }
 
-    /// The first bytes of a free buffer. A quarter of them is kept for peers that use none, so that no peer that has stopped holds up
-    /// all others.
+    /// Take the first `len` bytes of a free buffer. A quarter of the buffers is kept for peers that use none, so that one stopped peer does
+    /// not hold up all others.
     pub fn buffer(&mut self, peer: PeerNumber, len: usize) -> Result<Local, PostError> {
         let users = &mut self.peers[peer as usize].buffers;
         if !self.buffers.has_many() && *users > 0 {
@@ -115,17 +114,17 @@ impl OfiPort {
         Ok(Local { at: self.buffers.at(number), len, desc: self.buffers.desc(), bounce })
     }
 
-    /// Give back what a call has used, and bring what it has fetched to where it belongs.
+    /// Copy what a call has fetched to its destination, and give back what the call has used.
     pub fn end_bounce(&mut self, number: usize) {
         let bounce = mem::take(&mut self.bounces[number]);
         if let (Some(buffer), Some(CopyBack { start, to, len })) = (bounce.buffer, bounce.copy_back) {
-            // SAFETY: the buffer holds what was fetched, and the caller's memory is good until the call is over, which is after this.
+            // SAFETY: the buffer contains the fetched data, and the caller's memory is good until the call is over, which is after this.
             unsafe { to.copy_from_nonoverlapping(self.buffers.at(buffer).add(start), len) };
         }
         self.drop_bounce(bounce, self.calls[number].peer);
     }
 
-    /// Give back what a call would have used.
+    /// Give back the resources of a call that is over or was refused.
     pub fn drop_bounce(&mut self, bounce: Bounce, peer: PeerNumber) {
         if let Some(buffer) = bounce.buffer {
             self.buffers.give(buffer);

@@ -1,9 +1,9 @@
-//! Messages: requests of ours and answers to peers, which go out, and those of peers, which come to the service port.
+//! Messages: requests and answers that this PE sends, and messages of peers, which arrive at the service port.
 //!
-//! A message starts with the job's number, which tells it from strays. The rest is the engine's.
+//! A message starts with the job's number, which distinguishes it from strays. The rest is defined by the engine.
 //!
-//! Messages arrive in buffers that wait for them. What answers a request is queued. Nothing here waits: what the provider has no room
-//! for stays in the queue.
+//! Messages arrive in buffers that were posted in advance. Answers to requests are queued. Nothing here waits: if the provider has no room
+//! for something, it stays in the queue.
 
 use crate::{local_memory::Local, plan::BUFFER_BYTES, port::OfiPort, shared::Shared};
 use ferrite_engine::{ANSWER_BYTES, Answer, Error, HEAD_BYTES_MAX, Pe, Result};
@@ -13,39 +13,39 @@ use std::{
     ffi::c_void,
 };
 
-/// What each message starts with.
+/// Length of the job's number, with which each message starts.
 pub const JOB_BYTES: usize = size_of::<u64>();
-/// The longest message.
+/// Maximum length of a message.
 pub const MESSAGE_BYTES_MAX: usize = JOB_BYTES + HEAD_BYTES_MAX + BUFFER_BYTES;
 
-/// What a port that peers know has beside others.
+/// State of the port that peers know; empty at other ports.
 #[derive(Default)]
 pub struct Service {
-    /// Buffers that wait for messages: the first so many.
+    /// Number of buffers that receive messages. They are the first ones.
     pub receives: usize,
-    /// Those that the provider has not taken back yet.
+    /// Receive buffers that are not posted at the provider.
     pub idle: Vec<u32>,
-    /// Answers that have not left.
+    /// Answers that were not sent yet.
     pub answers: VecDeque<Answer>,
     handles: HashMap<u32, fi_addr_t>,
 }
 
 impl Service {
-    /// With so many buffers.
+    /// State of a port with this number of receive buffers.
     pub fn new(receives: usize) -> Service {
         Service { receives, idle: (0..receives as u32).collect(), ..Service::default() }
     }
 
-    /// Something waits for the provider to have room for it.
+    /// Whether a buffer or an answer waits for room at the provider.
     pub fn is_held_up(&self) -> bool {
         !self.idle.is_empty() || !self.answers.is_empty()
     }
 }
 
-/// Write a message where there is room for it.
+/// Compose a message at `to`.
 ///
 /// # Safety
-/// `to` is writable for a message, and `data` readable for `len` bytes.
+/// `to` is writable for the whole message, and `data` is readable for `len` bytes.
 pub unsafe fn compose(shared: &Shared, to: *mut u8, head: &[u8], data: *const u8, len: usize) {
     // SAFETY: as the caller says.
     unsafe {
@@ -60,7 +60,7 @@ pub unsafe fn compose(shared: &Shared, to: *mut u8, head: &[u8], data: *const u8
 /// Send a message that completes in the queue.
 ///
 /// # Safety
-/// The endpoint is the caller's alone; the bytes and the context stay until the completion.
+/// The caller has exclusive use of the endpoint; the bytes and the context stay until the completion.
 pub unsafe fn send(ep: *mut fid_ep, local: &Local, to: fi_addr_t, context: *mut c_void) -> isize {
     let iov = libc::iovec { iov_base: local.at.cast(), iov_len: local.len };
     let mut desc = local.desc;
@@ -70,16 +70,16 @@ pub unsafe fn send(ep: *mut fid_ep, local: &Local, to: fi_addr_t, context: *mut 
 }
 
 impl OfiPort {
-    /// Give buffers to the provider, and send what is queued, as far as there is room.
+    /// Post receive buffers and send queued answers, as far as the provider has room.
     pub(crate) fn serve(&mut self) -> Result<()> {
         self.offer()?;
         self.answer()
     }
 
-    /// A message has come.
+    /// Handle a message that has arrived in `buffer`.
     pub(crate) fn received(&mut self, buffer: u32, len: usize) {
         let target = &self.shared.target;
-        // SAFETY: the provider wrote so many bytes to this buffer, and gave it back.
+        // SAFETY: the provider wrote `len` bytes to this buffer, and gave it back.
         let bytes = unsafe { std::slice::from_raw_parts(self.buffers.at(buffer), len.min(MESSAGE_BYTES_MAX)) };
         match bytes.strip_prefix(&self.shared.job).map(|message| target.receive(message, &[])) {
             Some(Ok(answer)) => self.service.answers.extend(answer),
@@ -89,7 +89,7 @@ impl OfiPort {
         self.service.idle.push(buffer);
     }
 
-    /// Give buffers to the provider.
+    /// Post receive buffers at the provider.
     fn offer(&mut self) -> Result<()> {
         while let Some(&buffer) = self.service.idle.last() {
             let (ep, at, desc) = (self.endpoint.as_ptr(), self.buffers.at(buffer).cast(), self.buffers.desc());
@@ -106,11 +106,11 @@ impl OfiPort {
         Ok(())
     }
 
-    /// Send answers. A peer that is being connected, or stands still, takes none: those to others do not wait for it. One that has gone
-    /// needs none.
+    /// Send queued answers. A peer that is being connected, or that stands still, accepts none; answers to other peers do not wait for it.
+    /// An answer to a peer that is gone is dropped.
     fn answer(&mut self) -> Result<()> {
         const BUSY: isize = -(FI_EAGAIN as isize);
-        // A peer may be connected, and ask, before this PE is.
+        // A peer may be connected, and send a request, before this PE is connected.
         if self.shared.book.get().is_none() {
             return Ok(());
         }

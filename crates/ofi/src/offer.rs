@@ -1,42 +1,42 @@
-//! What libfabric offers, as plain values that rules are written over.
+//! An offer of libfabric as plain values, to which the rules of this crate are applied.
 
 use crate::info::Info;
 use libc::c_int;
 use libfabric_sys::*;
 use std::ffi::{CStr, c_char};
 
-/// One `fi_info`, read.
+/// One `fi_info` as plain values.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Offer {
     /// The provider, with the layers above it: `tcp;ofi_rxm`.
     pub name: String,
-    /// The domain.
+    /// Name of the domain.
     pub domain: String,
-    /// The fabric.
+    /// Name of the fabric.
     pub fabric: String,
     /// Capabilities.
     pub caps: u64,
-    /// What the provider wants of its user, apart from memory.
+    /// Modes that the provider requires of its user, apart from memory registration.
     pub mode: u64,
-    /// What it wants of registered memory.
+    /// Modes that it requires of registered memory.
     pub mr_mode: c_int,
     /// It has reliable endpoints without connections.
     pub reliable: bool,
-    /// It can say when data has been delivered.
+    /// It can report when data has been delivered.
     pub delivery: bool,
-    /// Up to this size it copies what is sent.
+    /// Size up to which it copies the data that is sent.
     pub inject: usize,
-    /// The longest operation.
+    /// Length of the longest operation.
     pub message_max: usize,
-    /// Operations that may be under way on an endpoint.
+    /// Number of operations that may be under way on an endpoint.
     pub depth: usize,
     /// The orders that it keeps.
     pub orders: u64,
-    /// Up to this size a write's data is in place before a later write's.
+    /// Size up to which a write's data is in place before a later write's.
     pub waw: usize,
-    /// Up to this size a read sees an earlier write.
+    /// Size up to which a read sees an earlier write.
     pub raw: usize,
-    /// Bytes of a key.
+    /// Size of a key, in bytes.
     pub key_bytes: usize,
 }
 
@@ -49,9 +49,9 @@ fn text(at: *const c_char) -> String {
 }
 
 impl Offer {
-    /// Reads what libfabric says.
+    /// Read an `fi_info`. `delivery` is the value of the field of this name.
     pub fn of(info: &Info, delivery: bool) -> Self {
-        // SAFETY: an `Info` is whole: all its attributes are there, and nobody changes them.
+        // SAFETY: an `Info` is complete: all its attributes exist, and no thread changes them.
         unsafe {
             let raw = &*info.as_ptr();
             let (tx, ep) = (&*raw.tx_attr, &*raw.ep_attr);
@@ -86,7 +86,7 @@ impl Offer {
         self.name.split(';').next().unwrap_or_default()
     }
 
-    /// It reaches this host alone.
+    /// Whether it reaches only this host.
     pub fn is_loopback(&self) -> bool {
         self.domain == "lo" || self.fabric.starts_with("127.") || self.fabric.starts_with("::1/")
     }

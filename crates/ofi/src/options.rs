@@ -1,42 +1,42 @@
-//! What the caller may wish; the environment is read elsewhere.
+//! Options that the caller sets. The environment is read elsewhere.
 
 use ferrite_fabric::{Pe, Progress};
 use std::{path::PathBuf, time::Duration};
 
-/// How a PE takes part.
+/// How a PE takes part in the job.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// Its number.
+    /// Number of this PE.
     pub me: Pe,
-    /// How many there are.
+    /// Number of PEs in the job.
     pub size: u32,
-    /// A number that all PEs of the job share and no other job does: stray messages are known by it. It is no
-    /// protection. libfabric has none: whoever can reach the endpoint of a PE can write to its memory.
+    /// A number that all PEs of the job share and no other job uses. Stray messages are recognised by it. It is no protection. libfabric
+    /// has none: any process that can reach the endpoint of a PE can write to its memory.
     pub job: u64,
-    /// Use this provider: `tcp` for any that builds on it, `tcp;ofi_rxm` for exactly that.
+    /// Provider to use: `tcp` for any that builds on it, `tcp;ofi_rxm` for exactly that.
     pub provider: Option<String>,
-    /// Use this fabric: a network, by libfabric's name of it.
+    /// Fabric to use: a network, by libfabric's name of it.
     pub fabric: Option<String>,
-    /// Use this domain: a NIC, by libfabric's name of it.
+    /// Domain to use: a NIC, by libfabric's name of it.
     pub domain: Option<String>,
-    /// Domains by descending preference, where the provider's rank leaves the choice: the NICs nearest to this PE.
+    /// Domains by descending preference: the NICs nearest to this PE. They decide where the provider's rank leaves a choice.
     pub nearest: Vec<String>,
-    /// The library's file, if it is not to be searched for.
+    /// File of the library; `None` to search for it.
     pub library: Option<PathBuf>,
-    /// Who makes progress.
+    /// Which threads make progress.
     pub progress: Progress,
-    /// All PEs are on this host: those that wait wake each other over loopback alone.
+    /// All PEs are on this host: waiting PEs wake each other over loopback alone.
     pub one_host: bool,
-    /// PEs share cores: a thread that waits shall sleep, so that its peers run. Where each has its own, what it takes to be woken is
-    /// spared.
+    /// PEs share cores: a waiting thread shall sleep, so that its peers run. If each PE has a core of its own, the means to be woken are
+    /// not set up.
     pub crowded: bool,
-    /// After how long without any sign of life a peer that something is waited for counts as lost. Not all providers
-    /// tell of a connection that is gone. `None` waits for ever, for a job whose PEs may be stopped.
+    /// Time without any sign of life after which a peer counts as lost, if something is awaited from it. Not all providers report a lost
+    /// connection. `None` waits for ever, for a job whose PEs may be stopped.
     pub silence: Option<Duration>,
 }
 
 impl Options {
-    /// No wishes.
+    /// The defaults: no preference for any provider or NIC.
     pub fn new(me: Pe, size: u32, job: u64) -> Self {
         Options {
             me,

@@ -1,4 +1,4 @@
-//! What a port knows of its peers.
+//! State that a port keeps of each peer.
 
 use crate::{
     endpoint::Endpoint,
@@ -8,13 +8,13 @@ use crate::{
 use ferrite_engine::{Error, Location, Pe, Result, SegmentId};
 use libfabric_sys::fi_addr_t;
 
-/// One peer.
+/// A peer of a port.
 pub struct Peer {
-    /// Which one.
+    /// Number of the PE.
     pub pe: Pe,
     /// libfabric's handle of its address.
     pub handle: fi_addr_t,
-    /// Our buffers that calls to it use.
+    /// Number of the port's buffers that calls to this peer use.
     pub buffers: u32,
     reaches: Vec<(SegmentId, Reach)>,
     /// The extent that was used last.
@@ -22,14 +22,14 @@ pub struct Peer {
 }
 
 impl Peer {
-    /// A peer of an endpoint, which is the caller's alone.
+    /// Insert a peer's address at an endpoint. The caller has exclusive use of the endpoint.
     pub fn meet(shared: &Shared, endpoint: &Endpoint, pe: Pe) -> Result<Peer> {
         let handle = shared.enter(endpoint, pe)?;
         Ok(Peer { pe, handle, buffers: 0, reaches: Vec::new(), recent: None })
     }
 
-    /// How calls name a place at this peer. The key is asked for when it is first needed, and again where the segment
-    /// has grown beyond what the last one told.
+    /// Translate a location at this peer to the address and key that calls take. The key is looked up when it is first needed, and again if
+    /// the segment has grown beyond the extents of the key known here.
     #[inline]
     pub fn spot(&mut self, shared: &Shared, at: Location) -> Result<Spot> {
         match self.recent {

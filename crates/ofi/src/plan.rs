@@ -1,25 +1,24 @@
-//! What is done with a provider: every choice that depends on its capabilities, as pure functions over what it
-//! reports. No other file but `select_provider` asks for a provider's name.
+//! How a provider is used: every choice that depends on its capabilities, as pure functions over the capabilities that it reports. No other
+//! file but `select_provider` asks for a provider's name.
 //!
-//! **Atomics.** One word must have one executor. A software provider executes atomics in some process under its own
-//! locks, which know nothing of the processor's atomics that PEs of one node use on the same words. So a provider's
-//! atomics are used only where hardware executes every operation that OpenSHMEM has, and then for near peers too.
-//! Everywhere else the target's processor executes them, on request.
+//! **Atomics.** Each word must have one executor. A software provider executes atomics in some process under its own locks, which do not
+//! exclude the processor's atomics that PEs of one node use on the same words. So a provider's atomics are used only if hardware executes
+//! every operation that OpenSHMEM has, and then for near peers too. Otherwise the target's processor executes them, on request.
 //!
-//! **Progress.** Where there are requests somebody at the target must take them, whatever the provider says of its
-//! own progress; several that call theirs automatic stall besides. So a processor must poll exactly where there are requests, or
-//! signals that have to wait here for their data.
+//! **Progress.** If there are requests, a thread at the target must handle them, whatever the provider reports of its own progress.
+//! Besides, several providers that call their progress automatic stall. So a processor must poll exactly if there are requests, or signals
+//! that have to wait here for their data.
 //!
-//! **Completions.** Operations that must be told apart go through a completion queue. Small puts that were copied
-//! need no more than a count: hardware counts for nothing, so there a counter takes them; software providers do the
-//! work of a queue's entry for a counter as well, so there they go through the queue like the others.
+//! **Completions.** Operations that must be told apart go through a completion queue. Small puts that were copied need only be counted.
+//! Hardware counts at no cost, so there a counter is used. A software provider does as much work for a counter as for an entry of the
+//! queue, so there small puts go through the queue like all other operations.
 //!
-//! **Endpoints.** Each lane has an endpoint of its own while there are few. Software providers serve all of a domain under one
-//! lock, so more endpoints than a few bring no parallelism there, but connections, each of which takes tens of
-//! milliseconds, and megabytes of buffers; `shm` besides has 256 places at each endpoint for those that reach it.
+//! **Endpoints.** Each lane has an endpoint of its own as long as there are few lanes. Software providers serve all endpoints of a domain
+//! under one lock, so more than a few endpoints bring no parallelism there. They only bring connections, each of which takes tens of
+//! milliseconds, and megabytes of buffers. Besides, `shm` has 256 places at each endpoint for those that reach it.
 //!
-//! **Small puts.** Up to the provider's inject size they are injected; above, or where there is no inject, they are
-//! copied to memory of ours that is registered once. Either way the source is free when the call returns.
+//! **Small puts.** Up to the provider's inject size they are injected. Above it, or if there is no inject, they are copied to a buffer that
+//! is registered once. Either way the source is free when the call returns.
 
 use crate::{candidate, offer::Offer};
 use ferrite_engine::{Answers, Atomics, Flush, Limits, Orders};
@@ -28,65 +27,66 @@ use libfabric_sys::*;
 /// Providers whose NICs execute atomics.
 const NIC_ATOMICS: &[&str] = &["cxi"];
 
-/// Endpoints for lanes: of providers without hardware, and of others.
+/// Maximum number of endpoints for lanes: of providers without hardware, and of others.
 const ENDPOINTS: (usize, usize) = (2, 16);
 
-/// The size of our buffers: up to this size a put is copied when it is posted, and so is a message's data.
+/// Size of a port's buffers. Up to this size a put is copied when it is posted, and so is a message's data.
 pub const BUFFER_BYTES: usize = 4096;
-/// Longer operations are cut, so that each piece is a sign of life.
-/// Where very many PEs put at one, each waits for all the others' pieces before the next of its own.
+/// Length of the longest piece. Longer operations are cut, so that each piece is a sign of life. If very many PEs put to one PE, each of
+/// them waits for the pieces of all others before its next piece.
 const PIECE_BYTES_MAX: usize = 4 << 20;
-/// Bounds of the operations that may be under way on an endpoint.
+/// Minimum and maximum number of operations that may be under way on an endpoint.
 const DEPTH: (usize, usize) = (8, 1024);
-/// The layer that makes datagrams reliable loses its way with hundreds of operations under way: replies stop coming.
+/// The layer that makes datagrams reliable, and the number of operations that it may have under way. With hundreds under way it fails:
+/// replies stop coming.
 const DATAGRAMS: (&str, usize) = ("ofi_rxd", 32);
 
-/// Providers whose descriptor of a queue is only made readable by somebody who polls.
+/// Providers whose queue descriptor becomes readable only if some thread polls.
 const DEAF: &[&str] = &["psm2", "psm3"];
 
 /// How a provider is used.
 #[derive(Clone, Debug)]
 pub struct Plan {
-    /// What the engine knows of it.
+    /// The limits that the engine sees.
     pub limits: Limits,
-    /// A counter tells that injected puts are complete; else the queue does.
+    /// True if a counter shows that injected puts are complete; otherwise the queue does.
     pub counts_writes: bool,
-    /// Up to this size the provider copies.
+    /// Size up to which the provider copies the data of an operation.
     pub inject: usize,
-    /// The longest read or write.
+    /// Length of the longest read or write, in bytes.
     pub piece_bytes_max: usize,
-    /// Endpoints for lanes; where there are more lanes they share them.
+    /// Maximum number of endpoints for lanes; if there are more lanes, they share endpoints.
     pub endpoints: usize,
     /// Local memory must be registered.
     pub local: bool,
-    /// Remote memory is named by its address, not by an offset.
+    /// Remote memory is named by its address, and not by an offset.
     pub addressed: bool,
     /// The provider chooses keys.
     pub provider_keys: bool,
-    /// We do, and they are wide enough that nobody guesses one.
+    /// Ferrite chooses keys, and they are too wide to be guessed.
     pub random_keys: bool,
-    /// Registered memory is bound to an endpoint and enabled.
+    /// Registered memory must be bound to an endpoint and enabled.
     pub bound: bool,
 }
 
 impl Plan {
-    /// Whether peers ask each other for what only a processor can do. Nothing else goes by messages.
+    /// Whether peers send each other requests that only a processor can execute. Nothing else is sent as a message.
     pub fn has_messages(&self) -> bool {
         self.limits.atomics == Atomics::Target
     }
 }
 
-/// Whether it is worth to ask a provider for atomics.
+/// Whether a provider is worth asking for atomics.
 pub fn may_have_atomics(offer: &Offer) -> bool {
     NIC_ATOMICS.contains(&offer.core())
 }
 
-/// Whether the descriptor of a queue wakes who sleeps on it, if the provider has one.
+/// Whether a queue's descriptor, if the provider has one, wakes the thread that sleeps on it.
 pub fn wakes(offer: &Offer) -> bool {
     !DEAF.contains(&offer.core())
 }
 
-/// The plan for an offer. `every_atomic`: the provider says that it has each operation of each width.
+/// The plan for an offer. `every_atomic`: the provider reports every operation of every width.
 pub fn plan(offer: &Offer, every_atomic: bool) -> Plan {
     let fenced = offer.caps & FI_FENCE != 0;
     let by_nic = every_atomic && may_have_atomics(offer);
@@ -101,7 +101,8 @@ pub fn plan(offer: &Offer, every_atomic: bool) -> Plan {
             copy_bytes_max: offer.inject.max(BUFFER_BYTES),
             message_bytes_max: BUFFER_BYTES,
             writes: true,
-            // A write is never known to be in memory before a message is taken, nor a message to be executed before a write.
+            // No order between writes and messages is relied on: a write is never known to be in memory before a later message is handled,
+            // nor a message to be executed before a later write.
             orders: Orders {
                 write_write: order(FI_ORDER_WAW, offer.waw),
                 write_read: order(FI_ORDER_RAW, offer.raw),
@@ -113,7 +114,7 @@ pub fn plan(offer: &Offer, every_atomic: bool) -> Plan {
             answers: Answers::Each,
             answers_come_to_service: true,
             needs_polling: !(by_nic && fenced),
-            // What was lost is repeated only while somebody polls, and a descriptor knows nothing of that.
+            // The layer retransmits lost datagrams only while a thread polls, and the descriptor does not reflect that.
             sleeps_long: !is_datagrams,
             drives_nic,
         },

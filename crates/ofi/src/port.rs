@@ -1,11 +1,11 @@
-//! A port: an endpoint, and what is under way on it.
+//! A port: an endpoint, and the operations under way on it.
 //!
-//! All ports are alike. The one of the service has buffers besides in which messages of peers arrive, and answers them.
+//! All ports are alike, except that the service's port also has buffers in which messages of peers arrive, and answers these messages.
 //!
-//! # What a completion belongs to
+//! # Contexts
 //!
-//! Each operation has a context, and the number of the context says what it is: the first belong to the engine's calls, by their
-//! tokens; the others to buffers that the port uses by itself, to receive messages and to send answers.
+//! Each operation has a context, whose number identifies the operation. The first numbers are the tokens of the engine's calls. The others
+//! belong to buffers that the port uses by itself, to receive messages and to send answers.
 
 use crate::{
     buffers::{Buffers, Contexts},
@@ -23,48 +23,48 @@ use ferrite_engine::{
 use libfabric_sys::*;
 use std::{ffi::c_void, os::fd::BorrowedFd, sync::Arc, time::Instant};
 
-/// Small puts and messages that may be under way where the provider does not copy them.
+/// Number of small puts and messages that may be under way if the provider does not copy them.
 pub const STAGED: usize = 128;
-/// Completions read at once.
+/// Maximum number of completions read at once.
 pub const BATCH: usize = 16;
 
 /// A call of the engine's that is under way.
 #[derive(Clone, Copy)]
 pub struct Call {
-    /// To whom.
+    /// Peer that the call goes to.
     pub peer: PeerNumber,
-    /// What it is.
+    /// Class of the call.
     pub class: Class,
     /// It has a [`Bounce`].
     pub has_bounce: bool,
 }
 
-/// See the module. Fields are dropped in their order: the endpoint before the memory that it uses.
+/// A port (see the module). Fields are dropped in declaration order: the endpoint before the memory that it uses.
 pub struct OfiPort {
     pub(crate) endpoint: Endpoint,
     pub(crate) contexts: Contexts,
-    /// By token.
+    /// Calls by token.
     pub(crate) calls: Box<[Call]>,
-    /// By token too. Kept apart, for most calls have none.
+    /// Bounces by token. They are apart from `calls`, because most calls have none.
     pub(crate) bounces: Box<[Bounce]>,
     pub(crate) buffers: Buffers,
     pub(crate) peers: Vec<Peer>,
-    /// Writes that the counter counts.
+    /// Number of writes posted so far, which the counter counts.
     pub(crate) writes: u64,
-    /// Those of them that only the counter tells of.
+    /// Tokens of the writes whose completion only the counter shows.
     pub(crate) counted: Vec<Token>,
     pub(crate) service: Service,
-    /// Where messages are put together that the provider copies.
+    /// Place to compose messages that the provider copies.
     pub(crate) message: Box<[u8]>,
     pub(crate) shared: Arc<Shared>,
 }
 
-// SAFETY: the pointers in a port are the engine's, promised to be good until their calls are over, by whatever thread; and those of the
-// provider, which are used by one thread at a time.
+// SAFETY: a port contains pointers of two kinds. The engine promises that its pointers stay good until their calls are over, on any thread.
+// The provider's pointers are used by one thread at a time.
 unsafe impl Send for OfiPort {}
 
 impl OfiPort {
-    /// A port that receives messages in so many buffers.
+    /// Create a port that receives messages in `receives` buffers.
     pub fn new(shared: Arc<Shared>, endpoint: Endpoint, receives: usize) -> Result<OfiPort> {
         let depth = shared.plan.limits.depth;
         let count = receives + STAGED;
@@ -87,19 +87,19 @@ impl OfiPort {
         })
     }
 
-    /// What a call carries.
+    /// Context of a call.
     #[inline]
     pub(crate) fn context(&self, token: Token) -> *mut c_void {
         self.contexts.at(token.0 as usize)
     }
 
-    /// What an operation carries that uses a buffer, and is no call of the engine's.
+    /// Context of an operation that uses a buffer and is no call of the engine's.
     #[inline]
     pub(crate) fn buffer_context(&self, buffer: u32) -> *mut c_void {
         self.contexts.at(self.calls.len() + buffer as usize)
     }
 
-    /// Nothing of ours is under way.
+    /// Whether all answers are sent, all counted writes are complete, and all buffers but the receive buffers are free.
     fn is_idle(&self) -> bool {
         self.service.answers.is_empty() && self.counted.is_empty() && self.buffers.are_free_but(self.service.receives)
     }
@@ -125,8 +125,8 @@ impl Port for OfiPort {
         let (ep, handle) = (self.endpoint.as_ptr(), self.peers[peer as usize].handle);
         if bytes <= self.shared.plan.inject {
             let message = self.message.as_mut_ptr();
-            // SAFETY: there is room for the longest message, and the data is the caller's promise. The endpoint is open and ours, and
-            // the bytes are copied during the call.
+            // SAFETY: `message` has room for the longest message, and the caller promises that the data is readable. The endpoint is open
+            // and used by this thread alone, and the bytes are copied during the call.
             let code = unsafe {
                 messages::compose(&self.shared, message, head, data, len);
                 fi_inject(ep, message.cast(), bytes, handle)
@@ -220,7 +220,7 @@ impl Port for OfiPort {
     }
 
     fn arm(&mut self) -> Arm {
-        // Whoever makes room for what is held up may take long, and no queue tells what the counter does.
+        // It may take long until there is room for what is held up, and the queue does not show the counter's completions.
         if self.service.is_held_up() || !self.counted.is_empty() {
             return Arm::CannotArm;
         }
@@ -238,8 +238,9 @@ impl Port for OfiPort {
             self.poll(&mut events);
             serve();
         }
-        // The provider takes in what has come, its own messages too, before the endpoint closes. Over verbs rxm of libfabric 1.17
-        // crashed in closing endpoints that were not read once more (one job in three, where answers were taken before the queue).
+        // Let the provider take in everything that has arrived, including its own messages, before the endpoint closes. Over verbs, rxm of
+        // libfabric 1.17 crashed when it closed endpoints that were not read once more (one job in three, where answers were taken before
+        // the queue).
         while self.poll(&mut events) > 0 && Instant::now() < deadline {}
     }
 }

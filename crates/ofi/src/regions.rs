@@ -1,4 +1,4 @@
-//! Registering memory: what peers reach, and, where the provider wants that, what operations here use.
+//! Registration of memory: for peers, and, if the provider requires it, for operations of this PE.
 
 use crate::{
     extents::{EXTENTS_MAX, Reach, chosen_key, local_key, random_key},
@@ -16,14 +16,14 @@ use std::{
     sync::{Mutex, PoisonError, RwLock, atomic::Ordering},
 };
 
-/// What memory is registered for.
+/// Purpose of a registration.
 #[derive(Clone, Copy, Debug)]
 pub enum Use {
-    /// Peers reach it, by this key if we may choose.
+    /// Peers reach the memory, with this key if Ferrite may choose it.
     Remote(u64),
-    /// Operations of ours read and write it.
+    /// Operations of this PE read and write the memory.
     Local,
-    /// Operations of ours read it: it may be memory that nobody can write.
+    /// Operations of this PE read the memory. It may be read-only.
     Source,
 }
 
@@ -70,33 +70,33 @@ struct Reached {
     regions: Vec<Object<fid_mr>>,
 }
 
-/// A piece of a segment that local operations may use as it is.
+/// A registered piece of a segment, which local operations may use in place.
 struct Known {
     start: usize,
     end: usize,
     desc: *mut c_void,
 }
 
-/// All that peers may reach.
+/// All memory that peers may reach.
 pub struct Regions {
-    /// The endpoint by which peers reach it.
+    /// Endpoint through which peers reach the memory.
     ep: *mut fid_ep,
     known: RwLock<Vec<Known>>,
     reached: Mutex<HashMap<u8, Reached>>,
 }
 
-// SAFETY: descriptors and the endpoint are values to us: they are handed to calls, and never followed.
+// SAFETY: descriptors and the endpoint are only values here: they are passed to calls, and never dereferenced.
 unsafe impl Send for Regions {}
 // SAFETY: as above.
 unsafe impl Sync for Regions {}
 
 impl Regions {
-    /// Nothing is registered yet for `ep`, which is open until [`Regions::close`].
+    /// Start without any registration for `ep`, which stays open until [`Regions::close`].
     pub fn new(ep: *mut fid_ep) -> Regions {
         Regions { ep, known: RwLock::default(), reached: Mutex::default() }
     }
 
-    /// Register a segment, or what it has grown by; gives what peers need to reach all of it.
+    /// Register a segment, or its growth. Return the key with which peers reach all of it.
     ///
     /// # Safety
     /// The segment stays mapped until [`Regions::close`]. It has neither moved nor shrunk since it was last registered.
@@ -117,14 +117,14 @@ impl Regions {
         if more > 0 {
             let wish = if plan.random_keys { random_key()? } else { chosen_key(segment.id, number) };
             let start = segment.base.wrapping_add(old as usize);
-            // SAFETY: the caller's promise.
+            // SAFETY: as the caller promises.
             let region = unsafe { open(shared, self.ep, start, more, Use::Remote(wish)) }?;
             // SAFETY: the region is open.
             let (key, desc) = unsafe { (fi_mr_key(region.as_ptr()), fi_mr_desc(region.as_ptr())) };
             if !plan.provider_keys && key != wish {
                 return Err(Error::new("the provider was to use the key that was chosen, and uses another"));
             }
-            // Bound to the service's endpoint it is of no use to those of lanes.
+            // A registration that is bound to the service's endpoint cannot be used with the endpoints of lanes.
             if plan.local && !plan.bound {
                 let known = Known { start: start as usize, end: start as usize + more, desc };
                 self.known.write().unwrap_or_else(PoisonError::into_inner).push(known);
@@ -135,14 +135,14 @@ impl Regions {
         Ok(Key(reach.encode(plan.provider_keys || plan.random_keys)))
     }
 
-    /// The descriptor of local memory, if all of it is registered for peers anyway.
+    /// Descriptor of local memory, if all of it is registered for peers anyway.
     pub fn desc(&self, at: *const u8, len: usize) -> Option<*mut c_void> {
         let (start, end) = (at as usize, at as usize + len);
         let known = self.known.read().unwrap_or_else(PoisonError::into_inner);
         known.iter().find(|known| known.start <= start && end <= known.end).map(|known| known.desc)
     }
 
-    /// From here on nobody reaches anything.
+    /// Close all registrations: peers reach no memory from here on.
     pub fn close(&self) {
         self.known.write().unwrap_or_else(PoisonError::into_inner).clear();
         mutex::lock(&self.reached).clear();

@@ -1,7 +1,7 @@
 //! Reads and writes of peers' memory.
 //!
-//! A call takes as many bytes as are reached by one key, as the provider's longest message has, and as local memory can be named at
-//! once.
+//! The length of one call is limited by the bytes that one key reaches, by the provider's longest message, and by the local memory that can
+//! be named at once.
 
 use crate::{
     extents::Spot,
@@ -13,7 +13,7 @@ use libfabric_sys::*;
 use std::{ffi::c_void, ptr};
 
 impl OfiPort {
-    /// How calls name a place at a peer, and how many bytes from there on one call can take.
+    /// Translate a location at a peer to the address and key that calls take. Also return how many bytes one call can transfer from there.
     #[inline]
     pub(crate) fn spot(&mut self, peer: PeerNumber, at: Location, len: usize) -> Result<(Spot, usize), Error> {
         let spot = self.peers[peer as usize].spot(&self.shared, at)?;
@@ -21,7 +21,7 @@ impl OfiPort {
         Ok((spot, len.min(room).min(self.shared.plan.piece_bytes_max)))
     }
 
-    /// Hand a read or a write to the provider.
+    /// Post a read or a write at the provider.
     #[inline]
     pub(crate) fn transfer(
         &self,
@@ -47,8 +47,8 @@ impl OfiPort {
             data: 0,
         };
         let ep = self.endpoint.as_ptr();
-        // SAFETY: the endpoint is open and ours; the description is read during the call; local memory is good until the
-        // completion, by the caller's promise or because it is ours or copied; so is the context, if there is one.
+        // SAFETY: the endpoint is open and used by this thread alone; the description is read during the call. Local memory is good until
+        // the completion: by the caller's promise, or because it is the port's or copied. The same holds for the context, if there is one.
         unsafe {
             match class {
                 Class::Read => fi_readmsg(ep, &raw const message, flags),
@@ -57,7 +57,7 @@ impl OfiPort {
         }
     }
 
-    /// Inject a put that only a counter tells of.
+    /// Inject a put whose completion only the counter shows.
     pub(crate) fn count_put(
         &mut self,
         peer: PeerNumber,
@@ -65,8 +65,8 @@ impl OfiPort {
         local: &Local,
         token: Token,
     ) -> Result<Posted, PostError> {
-        // Not `fi_inject_write`: cxi counts that when the target's NIC has it, not when it is in memory. Without
-        // FI_COMPLETION nobody comes back to the context.
+        // Not `fi_inject_write`: cxi counts such a put when the target's NIC has it, not when it is in memory. Without FI_COMPLETION no
+        // completion uses the context, so it may be null.
         let flags = FI_INJECT | FI_DELIVERY_COMPLETE;
         let code = self.transfer(Class::Write, peer, spot, local, ptr::null_mut(), flags);
         if code != 0 {
@@ -77,7 +77,7 @@ impl OfiPort {
         Ok(Posted::Pending(local.len))
     }
 
-    /// Note what the provider has taken, or give back what it has not.
+    /// Record an operation that the provider accepted, or give back the resources of a refused one.
     #[inline]
     pub(crate) fn posted(
         &mut self,
@@ -101,7 +101,7 @@ impl OfiPort {
         Ok(Posted::Pending(len))
     }
 
-    /// No room, or an error.
+    /// The reason for a refusal: no room, or an error.
     #[cold]
     pub(crate) fn refused(&self, code: isize, peer: PeerNumber) -> PostError {
         if code == -(FI_EAGAIN as isize) {
@@ -116,7 +116,7 @@ impl OfiPort {
         PostError::Failed(if wants_memory { memlock::cured(error) } else { error })
     }
 
-    /// Whether a write was refused because its source may only be read: libfabric's cxi maps sources for writing too before 2.2.
+    /// Whether a write was refused because its source is read-only: libfabric's cxi before 2.2 maps sources for writing too.
     #[cold]
     pub(crate) fn is_sealed(&self, code: isize, from: *const u8, len: usize) -> bool {
         code != -(FI_EAGAIN as isize) && !self.shared.plan.local && !self.shared.sources.are_writable(from, len)

@@ -1,4 +1,4 @@
-//! Which offer is taken: a pure function from offers and wishes to one of them, and a reason for each other.
+//! Choice of an offer: a pure function from offers and wishes to the chosen offer, with a reason against each other one.
 
 use crate::{
     Candidate, Options, Verdict,
@@ -8,13 +8,13 @@ use crate::{
 use libfabric_sys::*;
 use std::cmp::Reverse;
 
-/// Providers from the best to the last resort. One that is not here is unknown to us, and is used if it is asked for.
+/// Providers from the best to the last resort. A provider that is not listed is unknown to this version, and is used only if asked for.
 const RANKS: &[&str] = &["cxi", "opx", "psm3", "psm2", "efa", "verbs", "tcp", "net", "udp", "sockets"];
 
-/// Providers that reach this host alone: what they reach is mapped already, so they are used only if asked for.
+/// Providers that reach only this host. Memory on this host is mapped already, so they are used only if asked for.
 const LOCAL: &[&str] = &["shm", "sm2"];
 
-/// Why an offer cannot be used by anybody.
+/// Reason why an offer cannot be used at all.
 fn unfit(offer: &Offer) -> Option<String> {
     let lacks = |what: &str| Some(format!("it has no {what}"));
     if !offer.reliable {
@@ -46,7 +46,7 @@ fn unfit(offer: &Offer) -> Option<String> {
     None
 }
 
-/// Why an offer does not suit the wishes.
+/// Reason why an offer does not suit the wishes.
 fn unwished(offer: &Offer, options: &Options) -> Option<String> {
     if let Some(wish) = &options.provider {
         if *wish != offer.name && wish != offer.core() {
@@ -63,20 +63,19 @@ fn unwished(offer: &Offer, options: &Options) -> Option<String> {
     other("domain", &options.domain, &offer.domain).or_else(|| other("fabric", &options.fabric, &offer.fabric))
 }
 
-/// Smaller is better.
+/// Rank of an offer: smaller is better.
 fn rank(offer: &Offer, options: &Options) -> impl Ord + use<> {
     let core = RANKS.iter().position(|name| *name == offer.core()).unwrap_or(RANKS.len());
-    // EFA's domains are called after the device and a kind of endpoint: rdmap0s6-rdm.
+    // EFA's domains are named after the device and a kind of endpoint: rdmap0s6-rdm.
     let is =
         |nic: &String| offer.domain.strip_prefix(&**nic).is_some_and(|rest| rest.is_empty() || rest.starts_with('-'));
     let near = options.nearest.iter().position(is).unwrap_or(options.nearest.len());
     let layers = offer.name.matches(';').count();
-    // A datagram layer is the worse of two layers.
+    // Of two layers, the datagram layer is the worse.
     (core, layers, offer.name.ends_with("ofi_rxd"), offer.is_loopback(), near, Reverse(offer.caps & FI_REMOTE_COMM))
 }
 
-/// The verdicts of all offers, and the place of the one that is chosen. Among equals the first is taken: libfabric
-/// lists the better one first.
+/// Verdicts of all offers, and the index of the chosen one. Among equals the first is chosen: libfabric lists the better one first.
 pub fn select(offers: &[Offer], options: &Options) -> (Vec<Candidate>, Option<usize>) {
     let reason = |offer: &Offer| unwished(offer, options).or_else(|| unfit(offer));
     let fit = (0..offers.len()).filter(|&i| reason(&offers[i]).is_none());
@@ -95,7 +94,7 @@ pub fn select(offers: &[Offer], options: &Options) -> (Vec<Candidate>, Option<us
     (offers.iter().enumerate().map(candidate).collect(), chosen)
 }
 
-/// What to say where nothing is chosen.
+/// Error text for the case that no offer is chosen.
 pub fn nothing(candidates: &[Candidate], options: &Options) -> String {
     let wishes = [("provider", &options.provider), ("domain", &options.domain), ("fabric", &options.fabric)];
     let wishes: Vec<String> =
@@ -104,7 +103,8 @@ pub fn nothing(candidates: &[Candidate], options: &Options) -> String {
     if candidates.is_empty() {
         return format!("libfabric offers nothing{asked}: are its providers installed, and is an interface up?");
     }
-    // Each reason once: there may be dozens of candidates. Who has another name than was asked for is told by that alone.
+    // List each reason once: there may be dozens of candidates. A candidate that is refused for its provider's name is listed by that name
+    // alone.
     let other_name = options.provider.as_deref().map(misnamed);
     let mut reasons: Vec<(&str, Vec<String>)> = Vec::new();
     for Candidate { name, domain, verdict, .. } in candidates {
@@ -120,7 +120,7 @@ pub fn nothing(candidates: &[Candidate], options: &Options) -> String {
     format!("libfabric has nothing usable{asked}; refused are {}{}", reasons.join("; "), no_shm(options, candidates))
 }
 
-/// Why `shm` is not even offered where it was asked for: it keeps that to itself.
+/// Why `shm` is not even offered although it was asked for. libfabric itself does not report this.
 fn no_shm(options: &Options, candidates: &[Candidate]) -> String {
     if options.provider.as_deref() != Some("shm") || candidates.iter().any(|candidate| candidate.name == "shm") {
         return String::new();

@@ -1,4 +1,4 @@
-//! What a transport and its ports share.
+//! State that a transport and its ports share.
 
 use crate::{domain::Domain, endpoint::Endpoint, plan::Plan, regions::Regions};
 use ferrite_engine::{Error, Pe, Result, Sources, Target};
@@ -6,31 +6,31 @@ use ferrite_fabric::AddressBook;
 use libfabric_sys::fi_addr_t;
 use std::sync::{Arc, OnceLock};
 
-/// See above. Fields are dropped in their order: memory before what it belongs to.
+/// The shared state. Fields are dropped in declaration order: registered memory before the domain that it belongs to.
 pub struct Shared {
-    /// What peers reach.
+    /// Memory that peers reach.
     pub regions: Regions,
-    /// The NIC.
+    /// The open domain: the NIC.
     pub domain: Domain,
-    /// How it is used.
+    /// How the provider is used.
     pub plan: Plan,
-    /// What peers' messages do here.
+    /// Executes the messages of peers.
     pub target: Arc<Target>,
-    /// What tells this job's messages from strays, as it travels.
+    /// The job's number as it is sent, which distinguishes this job's messages from strays.
     pub job: [u8; 8],
-    /// What of the program's memory a provider can map for itself.
+    /// Which of the program's memory may be written: a provider may be unable to map the rest by itself.
     pub sources: Sources,
-    /// Where peers are found, once that is known.
+    /// Addresses and keys of peers; set by `connect`.
     pub book: OnceLock<Arc<dyn AddressBook>>,
 }
 
 impl Shared {
-    /// Addresses and keys of peers.
+    /// The address book of peers. It is an error to ask before `connect`.
     pub fn book(&self) -> Result<&Arc<dyn AddressBook>> {
         self.book.get().ok_or_else(|| Error::new("no address book: connect comes before operations"))
     }
 
-    /// Enter the address of a peer at an endpoint, which is the caller's alone.
+    /// Insert the address of a peer at an endpoint. The caller has exclusive use of the endpoint.
     pub fn enter(&self, endpoint: &Endpoint, pe: Pe) -> Result<fi_addr_t> {
         let name = self.book()?.address(pe)?;
         endpoint.enter(&self.domain, pe, self.domain.address(pe, &name)?)

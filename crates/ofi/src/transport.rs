@@ -1,4 +1,4 @@
-//! The way into libfabric: an open domain, the service's endpoint, and as many ports as are wanted.
+//! Access to libfabric: an open domain, the service's endpoint, and as many ports as the engine opens.
 
 use crate::{
     Options,
@@ -16,21 +16,21 @@ use ferrite_os::mutex;
 use libfabric_sys::Libfabric;
 use std::sync::{Arc, Mutex, OnceLock};
 
-/// Buffers of the service that wait for messages.
+/// Number of the service's buffers that receive messages.
 const RECEIVES: usize = 128;
 
-/// See the module.
+/// The transport over libfabric (see the module).
 pub struct OfiTransport {
     /// The service's endpoint, until it becomes a port.
     service: Mutex<Option<Endpoint>>,
     shared: Arc<Shared>,
     address: Vec<u8>,
-    /// Threads of the program sleep on ports of lanes.
+    /// Threads of the program sleep on the ports of lanes.
     lanes_wake: bool,
 }
 
 impl OfiTransport {
-    /// Open the best of what a library offers.
+    /// Open the best offer of a library.
     pub fn open(library: Libfabric, options: &Options, surroundings: &Surroundings) -> Result<OfiTransport> {
         let domain = Domain::open(library, options)?;
         let may_have_atomics = plan::may_have_atomics(&domain.offer);
@@ -58,14 +58,14 @@ impl OfiTransport {
             service: Mutex::new(Some(service)),
             shared: Arc::new(shared),
             address,
-            // Where PEs have cores of their own nobody sleeps on these, and what it takes to be woken is spared.
+            // If PEs have cores of their own, no thread sleeps on these ports, and the means to be woken are not set up.
             lanes_wake: wakes && options.crowded,
         };
         tracing::debug!(me = %options.me, plan = ?transport.shared.plan, "{}", transport.describe());
         Ok(transport)
     }
 
-    /// What is used and how, in a line.
+    /// Describe in a line which provider is used, and how.
     pub fn describe(&self) -> String {
         let Shared { domain, plan, .. } = &*self.shared;
         let (major, minor) = domain.library.version();

@@ -1,5 +1,4 @@
-//! Handles: the opaque words that a program holds. Predefined handles are constants, so that they may stand in static
-//! initialisers.
+//! Handles: the opaque words that a program holds. Predefined handles are constants, so that they can be used in static initialisers.
 
 use crate::diagnose::{boards::Boards, names};
 use core::{
@@ -7,27 +6,27 @@ use core::{
     sync::atomic::{AtomicU16, Ordering::Acquire},
 };
 
-/// Where in the program's view something happened: the routine's public name. Only cold code reads it.
+/// The routine that the program called, by its public name. Only cold code reads it.
 #[derive(Debug)]
 pub struct Site {
     /// The name as the program wrote it.
     pub name: &'static str,
-    /// The language whose name it is.
+    /// The programming language that this name belongs to.
     pub language: Language,
-    /// Whether it is for numbers with a floating point, as `shmem_double_atomic_set` is.
+    /// Whether the routine is for floating-point numbers, as `shmem_double_atomic_set` is.
     pub(crate) is_of_floats: bool,
-    /// The number by which it is recorded, once it was (`diagnose`); 0 before.
+    /// The number under which the routine is recorded (`diagnose`); 0 until it has one.
     pub(crate) number: AtomicU16,
 }
 
-/// What a program is written in, as far as advice differs.
+/// The programming language of a routine; advice depends on it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Language {
-    /// C, C++, and Fortran where its module leads to C's routines.
+    /// C, C++, and Fortran where its module binds to the C routines.
     C,
-    /// Fortran, by its own procedures.
+    /// Fortran, through its own procedures.
     Fortran,
-    /// Rust, by `crates/ferrite`.
+    /// Rust, through `crates/ferrite`.
     Rust,
 }
 
@@ -39,7 +38,7 @@ impl Site {
         Site { name, language, is_of_floats, number: AtomicU16::new(0) }
     }
 
-    /// The number by which it is recorded.
+    /// The number under which the routine is recorded; assigned at the first call.
     #[inline(always)]
     pub(crate) fn number(&'static self, boards: &Boards) -> u16 {
         match self.number.load(Acquire) {
@@ -48,12 +47,12 @@ impl Site {
         }
     }
 
-    /// A routine of C.
+    /// A routine of the C interface.
     pub const fn of_c(name: &'static str) -> Site {
         Site::of(name, Language::C)
     }
 
-    /// A procedure of Fortran.
+    /// A procedure of the Fortran interface.
     pub const fn of_fortran(name: &'static str) -> Site {
         Site::of(name, Language::Fortran)
     }
@@ -64,7 +63,7 @@ impl Site {
     }
 }
 
-/// Whether a name has a part. Where the name is a constant, so is what comes of it.
+/// Whether `name` contains `part`. Usable in constants.
 const fn has(name: &[u8], part: &[u8]) -> bool {
     let mut rest = name;
     while let [_, shorter @ ..] = rest {
@@ -92,43 +91,43 @@ const fn begins_with(mut name: &[u8], mut part: &[u8]) -> bool {
 pub struct Ctx(pub usize);
 
 impl Ctx {
-    /// No context.
+    /// The invalid context.
     pub const INVALID: Ctx = Ctx(0);
     /// The context of the plain routines.
     pub const DEFAULT: Ctx = Ctx(1);
 }
 
-/// A request: none, or one that was made by a non-blocking collective.
+/// A request: null, or one made by a non-blocking collective.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(transparent)]
 pub struct Req(pub usize);
 
 impl Req {
-    /// No request: complete.
+    /// The null request, which counts as complete.
     pub const NULL: Req = Req(0);
 }
 
-/// A counter of Sandia OpenSHMEM's: none, or a key of the registry of counters.
+/// A counter of Sandia OpenSHMEM: null, or a key of the registry of counters.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(transparent)]
 pub struct Ct(pub usize);
 
 impl Ct {
-    /// No counter.
+    /// The null counter.
     pub const NULL: Ct = Ct(0);
 }
 
-/// An aggregator: none, or a key of the registry of aggregators.
+/// An aggregator: null, or a key of the registry of aggregators.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(transparent)]
 pub struct Agg(pub usize);
 
 impl Agg {
-    /// No aggregator.
+    /// The null aggregator.
     pub const NULL: Agg = Agg(0);
 }
 
-/// What handles the items of an aggregator: it gets the program's context, the items, their number, and the PE that sent them.
+/// Handler of an aggregator's items. Its arguments: the program's context, the items, their number, and the PE that sent them.
 pub type AggHandler = Option<unsafe extern "C" fn(*mut c_void, *const c_void, usize, c_int)>;
 
 /// A team: one of the constants, or a key of the registry of teams.
@@ -137,11 +136,11 @@ pub type AggHandler = Option<unsafe extern "C" fn(*mut c_void, *const c_void, us
 pub struct Team(pub usize);
 
 impl Team {
-    /// No team.
+    /// The invalid team.
     pub const INVALID: Team = Team(0);
-    /// All PEs.
+    /// The team of all PEs.
     pub const WORLD: Team = Team(1);
-    /// The PEs whose memory this one can load and store directly.
+    /// The team of the PEs whose memory this PE can load and store directly.
     pub const SHARED: Team = Team(2);
 }
 

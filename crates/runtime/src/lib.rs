@@ -1,11 +1,11 @@
 //! The OpenSHMEM runtime: a [`World`] and everything it does.
 //!
-//! Rooms: `life` (init, finalize and other ends, reports), `memory` (the file that PEs of a node share, the heap, the
-//! static data), `ops` (the guard that every communication passes, communication, order and synchronisation), `wait` (how a
-//! PE waits), `groups` (contexts, teams, who is numbered how, what handles stand for), `far` (PEs whose memory is not mapped),
-//! `coll` (collectives), `agg` (aggregation), `observe` (what sees the calls of the program), `check` (mistakes of the program), `diagnose` (what
-//! a PE publishes of itself, and what is told of a job that cannot go on), `settings` (the environment), `vendor` (what other libraries offer). Beside them: `world` and `live`
-//! (the state), `handle` (what a program holds), `query` and `misuse` (questions and refusals).
+//! Modules: `life` (init, finalize and other ends, reports), `memory` (the file that PEs of a node share, the heap, the static data), `ops`
+//! (the guard that every communication passes, communication, order and synchronisation), `wait` (how a PE waits), `groups` (contexts,
+//! teams, PE numbering, the table behind handles), `far` (PEs whose memory is not mapped), `coll` (collectives), `agg` (aggregation),
+//! `observe` (observers of the program's calls), `check` (detection of program mistakes), `diagnose` (the records that a PE publishes, and
+//! the report on a job that cannot go on), `settings` (the environment), `vendor` (extensions of other libraries). Beside them: `world` and
+//! `live` (the state), `handle` (the program's handles), `query` (questions about the job) and `misuse` (rejection of wrong arguments).
 
 mod agg;
 pub mod check;
@@ -40,8 +40,8 @@ pub use ops::elem::{Bits, Elem, LongDouble, Word};
 pub use vendor::{cray::COLOR_UNDEFINED, pcntr::Pcntr, sandia::Gettid};
 pub use world::World;
 
-/// How many teams a PE can be in at once, those of the library's own included.
+/// Maximum number of teams that a PE can be in at once, including the library's own.
 pub const TEAMS_MAX: usize = coll::area::SLOTS;
 
-/// Bytes of scratch that each member has for a collective under way: what long messages are streamed through.
+/// Bytes of scratch memory that each member has for a running collective: long messages are streamed through it.
 pub const SCRATCH_BYTES: usize = coll::area::SCRATCH;

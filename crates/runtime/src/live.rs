@@ -1,4 +1,4 @@
-//! The state of a started world. Each room owns the part that it works on.
+//! The state of a started world. Each module owns its part.
 
 use crate::{
     agg::Aggregators,
@@ -21,22 +21,22 @@ use ferrite_abi::constants::SHMEM_THREAD_MULTIPLE;
 use ferrite_bootstrap::Boot;
 use std::sync::Arc;
 
-/// What exists between `start` and `stop`.
+/// The state between `start` and `stop`.
 ///
-/// Fields are dropped in the order of their declaration: contexts have streams of the fabric, and the fabric reaches the memory.
+/// Fields are dropped in the order of their declaration: contexts have streams of the fabric, and the fabric accesses the memory.
 pub(crate) struct Live {
-    /// This PE.
+    /// This PE's number.
     pub me: u32,
     /// The number of PEs in the job.
     pub size: u32,
-    /// What the launcher says, and the way to it.
+    /// The connection to the launcher.
     pub boot: Arc<dyn Boot>,
     pub settings: Settings,
     pub ending: Ending,
-    /// A PE of this host whose end nobody else would notice.
+    /// The watch over another PE of this host, if no launcher would report its end.
     pub neighbour: Option<Neighbour>,
     pub contexts: Contexts,
-    /// What reaches the PEs that are not mapped, if there are any.
+    /// The path to PEs that are not mapped, if there are any.
     pub far: Option<Far>,
     pub memory: Memory,
     pub teams: Teams,
@@ -45,13 +45,13 @@ pub(crate) struct Live {
     pub counters: Counters,
     pub agg: Aggregators,
     pub observers: Observers,
-    /// What looks for mistakes of the program, where that is wanted.
+    /// Detection of program mistakes, if enabled.
     pub check: Option<Arc<Check>>,
     pub diagnosis: Diagnosis,
 }
 
 impl Live {
-    /// Let the guard see the mapped memory.
+    /// Open the guard for the mapped memory.
     pub fn open_near(&self, near: &Near) {
         let memory = &self.memory;
         near.heap.store(memory.heap_base(), Relaxed);
@@ -62,34 +62,35 @@ impl Live {
         near.span.store(memory.windows.len() as u32, Relaxed);
     }
 
-    /// Who looks at the program's threads knows what they may do.
+    /// Pass the thread level to the parts that observe the program's threads.
     pub fn know_level(&self, level: c_int) {
         self.diagnosis.allow_threads(level == SHMEM_THREAD_MULTIPLE);
         self.check.iter().for_each(|check| check.level.store(level, Relaxed));
     }
 
-    /// What holds operations back, where deliveries are to be adversarial.
+    /// Holds operations back, if adversarial delivery is enabled.
     pub fn delays(&self) -> Option<&Delays> {
         self.check.as_ref()?.delays.as_deref()
     }
 
-    /// [`Near::attention`]: whether ordering needs more than this processor's own.
+    /// [`Near::attention`]: whether ordering needs more than this processor's own memory ordering.
     pub fn attention(&self) -> u32 {
         u32::from(self.far.is_some() || !self.agg.are_none() || !self.observers.are_none())
     }
 
-    /// Let the guard refuse everything.
+    /// Close the guard, so that it refuses every address.
     pub fn close_near(near: &Near) {
         near.span.store(0, Relaxed);
         near.attention.store(1, Relaxed);
     }
 
-    /// Whether a NIC executes the job's atomics, near PEs' included: the processor's own would not be atomic beside them.
+    /// Whether a NIC executes the job's atomics, those on near PEs included: the processor's own atomics would not be atomic with respect
+    /// to them.
     pub fn nic_atomics(&self) -> bool {
         self.far.as_ref().is_some_and(|far| far.caps().nic_atomics)
     }
 
-    /// Move what is under way: the fabric's traffic, and requests.
+    /// Make progress on the fabric's traffic, on requests and on aggregators.
     #[inline(always)]
     pub fn progress(&self) {
         self.progress_far();

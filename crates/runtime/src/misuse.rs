@@ -1,16 +1,16 @@
-//! Misuse: what a program is told that passes a wrong argument. One line names PE, routine, argument, value and
-//! what would be right; then the job ends.
+//! Misuse: the report to a program that passes a wrong argument. One line names the PE, routine, argument and value, and says which value
+//! would be valid; then the job ends.
 //!
 //! None of this is on the near path. The guard refuses without a reason, and these functions find the reason.
 
 use crate::{Ctx, Language, Site, World, life::child::is_child, memory::statics::locate::kind_of};
 use core::{ffi::c_int, fmt};
 
-/// The job's exit code after a misuse, and after any other failure of the library's own: sysexits' EX_SOFTWARE.
+/// Exit code of the job after a misuse or any other failure reported by the library: sysexits' EX_SOFTWARE.
 pub(crate) const EXIT_CODE: c_int = 70;
 
 impl World {
-    /// End the job because of what the program asked of `site`.
+    /// End the job because the program misused the routine `site`.
     #[cold]
     #[inline(never)]
     pub fn misuse(&self, site: &Site, complaint: fmt::Arguments<'_>) -> ! {
@@ -33,7 +33,7 @@ impl World {
         }
     }
 
-    /// End the process because `site` may not be called now, or not by it.
+    /// End the process because `site` must not be called now, or not by this process.
     #[cold]
     #[inline(never)]
     pub(crate) fn refuse_call(&self, site: &Site) -> ! {
@@ -53,7 +53,7 @@ impl World {
         )
     }
 
-    /// The world's number for `pe` of `ctx`, or the end of the job.
+    /// World number of PE `pe` of `ctx`. An invalid context or PE number ends the job.
     #[inline]
     pub(crate) fn require_pe(&self, site: &Site, ctx: Ctx, pe: c_int) -> c_int {
         let live = self.require_live(site);
@@ -69,7 +69,7 @@ impl World {
         shape.world_pe(pe)
     }
 
-    /// Say why there is no place for `len` bytes at our `address` at the world's PE `pe`, and end the job.
+    /// End the job, and report why `len` bytes at our `address` have no place at the world's PE `pe`.
     #[cold]
     pub(crate) fn explain(&self, site: &Site, what: &str, address: usize, len: usize, pe: c_int) -> ! {
         let live = self.require_live(site);
@@ -125,7 +125,7 @@ impl World {
     }
 }
 
-/// What gives a program symmetric memory.
+/// The routine that allocates symmetric memory, in the program's language.
 fn allocator(site: &Site) -> &'static str {
     match site.language {
         Language::C => "shmem_malloc",
@@ -134,8 +134,9 @@ fn allocator(site: &Site) -> &'static str {
     }
 }
 
-/// What to pass instead of an address that is not symmetric. A Fortran program may have passed what is: where a section is not
-/// contiguous, the compiler makes a copy in private memory and passes that, and brings back what the call has left in it.
+/// Advice on valid addresses for a program that passed an address that is not symmetric. A Fortran program may have passed a symmetric
+/// section: if a section is not contiguous, the compiler copies it to private memory, passes the copy, and copies the result back after the
+/// call.
 fn advice(site: &Site) -> &'static str {
     match site.language {
         Language::C => {

@@ -1,4 +1,4 @@
-//! Questions about the job, its addresses and this library.
+//! Queries about the job, its addresses and this library.
 
 use crate::{
     Site, World,
@@ -17,13 +17,13 @@ impl World {
         self.require_live(site).me as c_int
     }
 
-    /// How many PEs there are.
+    /// Number of PEs in the job.
     #[inline]
     pub fn n_pes(&self, site: &'static Site) -> c_int {
         self.require_live(site).size as c_int
     }
 
-    /// Where PE `pe` has our symmetric object, for direct loads and stores; null where that cannot be had.
+    /// Address of this PE's symmetric object at PE `pe`, for direct loads and stores; null if that PE is not mapped.
     pub fn ptr(&self, site: &'static Site, dest: *const c_void, pe: c_int) -> *mut c_void {
         self.require_live(site);
         self.mapped.range(dest as usize, 1, pe).map_or(ptr::null_mut(), |place| place.cast())
@@ -36,7 +36,7 @@ impl World {
         c_int::from((0..live.size as i64).contains(&i64::from(pe)) && reached)
     }
 
-    /// Whether `addr` is a symmetric object that can be reached at `pe`: 1 or 0.
+    /// Whether `addr` is a symmetric object that is accessible at `pe`: 1 or 0.
     pub fn addr_accessible(&self, site: &'static Site, addr: *const c_void, pe: c_int) -> c_int {
         let live = self.require_live(site);
         let known = (0..live.size as i64).contains(&i64::from(pe));
@@ -44,7 +44,7 @@ impl World {
         c_int::from(self.mapped.range(addr as usize, 1, pe).is_some() || far())
     }
 
-    /// Refuse to answer to nowhere.
+    /// End the job if the pointer for an answer is null.
     pub(crate) fn must_be_somewhere<T>(&self, site: &'static Site, what: &str, answer: *mut T) {
         if answer.is_null() {
             self.misuse(site, format_args!("{what} is NULL; pass the address of a variable for the answer"));
@@ -80,7 +80,7 @@ impl World {
         }
     }
 
-    /// Profiling control: observers hear it.
+    /// Profiling control: report the level to observers.
     pub fn pcontrol(&self, site: &'static Site, level: c_int) {
         let _observed = self.observe(|_| Call { root: level, ..Call::of(site, Kind::Control) });
         tracing::debug!(level, "pcontrol");

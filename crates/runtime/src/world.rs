@@ -1,11 +1,10 @@
 //! The runtime as a value.
 //!
-//! A [`World`] is one PE's end of a job: what it maps, its heap, its teams and contexts. The C library keeps the
-//! one of its process in a static; worlds of threads and simulated worlds are further values of the same type.
-//! Nothing in this crate is a global.
+//! A [`World`] is one PE's end of a job: its mappings, heap, teams and contexts. The C library keeps the world of its process in a static;
+//! worlds of threads and simulated worlds are further values of the same type. Nothing in this crate is a global.
 //!
-//! What every communication reads ([`Near`]) lies in the world itself, so that a static world is reached without
-//! an indirection. All else is [`Live`] and exists between `start` and `stop` only.
+//! The fields that every communication reads ([`Near`]) lie in the world itself, so that a static world is reached without an indirection.
+//! Everything else is in [`Live`] and exists between `start` and `stop` only.
 
 use crate::{
     diagnose::{crash, roll_call},
@@ -27,25 +26,25 @@ use std::{
 #[repr(C)]
 pub struct World {
     pub(crate) near: Near,
-    /// The guard of atomics: the same, but shut where a NIC executes those of the job.
+    /// The guard of atomics: as `near`, but closed if a NIC executes the job's atomics.
     pub(crate) words: Near,
-    /// What is mapped, whatever those two let through: for their cold twins, and for what the library does of itself.
+    /// All mapped memory, even where `near` and `words` are closed: for their cold paths, and for the library's own accesses.
     pub(crate) mapped: Near,
     live: AtomicPtr<Live>,
     /// Whether calls are shown to observers.
     pub(crate) observed: AtomicBool,
-    /// Mistakes of the program were found that are to be its exit code; this outlives finalize.
+    /// Mistakes of the program were found and must become its exit code; this outlives finalize.
     pub(crate) mistaken: AtomicBool,
     pub(crate) phases: Mutex<Phases>,
-    /// Held through an init and through the end of a finalize; `phases` is only looked into.
+    /// Held during an init and during the last part of a finalize; `phases` is only locked for short accesses.
     pub(crate) gate: Mutex<()>,
     boot: OnceLock<Arc<dyn Boot>>,
-    /// The node's name, once it was asked for.
+    /// The node's name, once it was queried.
     pub(crate) node_name: OnceLock<CString>,
 }
 
 impl World {
-    /// A world that nothing has been started in.
+    /// A world that has not been started.
     pub const fn new() -> World {
         World {
             near: Near::closed(),
@@ -68,17 +67,17 @@ impl World {
         unsafe { self.live.load(Ordering::Acquire).as_ref() }
     }
 
-    /// The PE's tie to its launcher, once it has one: it outlives finalize.
+    /// The PE's connection to its launcher, once it has one: it outlives finalize.
     pub(crate) fn boot(&self) -> Option<Arc<dyn Boot>> {
         self.boot.get().cloned()
     }
 
-    /// Tie the world to a launcher; the first tie holds.
+    /// Connect the world to a launcher. The first connection is kept; later ones are dropped.
     pub(crate) fn set_boot(&self, boot: Arc<dyn Boot>) -> Arc<dyn Boot> {
         self.boot.get_or_init(|| boot).clone()
     }
 
-    /// Let the world be used.
+    /// Make the started state available to all routines.
     pub(crate) fn open(&self, live: Box<Live>) {
         live.open_near(&self.mapped);
         live.open_near(&self.near);
@@ -91,7 +90,7 @@ impl World {
         self.show_calls(&live);
         let live = Box::into_raw(live);
         self.live.store(live, Ordering::Release);
-        // SAFETY: made just now, and there until `close`, after which nothing reaches it.
+        // SAFETY: made just now, and kept until `close`, after which no reference to it remains.
         let live = unsafe { &*live };
         live.watch_crashes();
         live.watch_for_roll_calls();
@@ -108,7 +107,7 @@ impl World {
         (!live.is_null()).then(|| unsafe { Box::from_raw(live) })
     }
 
-    /// As `close`, but the state stays as it is, with its threads, connections and memory.
+    /// As `close`, but leave the state as it is, with its threads, connections and memory.
     pub(crate) fn abandon(&self) -> *mut Live {
         self.observed.store(false, Ordering::Relaxed);
         Live::close_near(&self.near);
@@ -129,8 +128,8 @@ impl Default for World {
 
 impl Drop for World {
     fn drop(&mut self) {
-        // A world that was not finalized leaves its peers to themselves; its own memory goes.
-        // SAFETY: `&mut`: nobody is inside.
+        // A world that was not finalized does not wait for its peers; only its own memory is released.
+        // SAFETY: `&mut`: no other thread is inside.
         drop(unsafe { self.close() });
     }
 }

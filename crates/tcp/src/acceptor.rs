@@ -1,18 +1,18 @@
-//! Where strangers stand until they have proven that they belong to the job.
+//! Connections whose other end has not yet proven that it belongs to the job ("strangers").
 //!
-//! Anybody may connect, as often as the kernel lets them. So there are two rooms:
+//! Any host may connect, as often as the kernel allows. So there are two classes of strangers:
 //!
-//! - Who has not knocked yet (`proof`) costs a socket and a hundred bytes, and is told nothing. There are few places: when all are taken, of
-//!   the source that has most of them the oldest goes. So a flood from one address throws out itself, and of those that share
-//!   the address of a flood, as on one host, only who hesitates before it knocks: peers knock in the moment in which they
-//!   are connected, and try again.
-//! - Who has knocked knows the job's secret, or has heard somebody who does: it is challenged, and no stranger takes its place. There are
-//!   a few places for each PE of the job, and a knock is let in once, however often it is said: a PE says another each time. So replaying
-//!   what was heard here takes no place from the PE that said it; and what was heard by somebody who stands at another of our addresses,
-//!   for the PE to knock there, is one knock for each time that the PE has done so.
+//! - A stranger that has not knocked yet (`proof`) costs a socket and a hundred bytes, and is sent nothing. There are few places for such
+//!   strangers. If all are taken, the oldest stranger of the source that has the most places is dropped. So a flood from one address evicts
+//!   itself. If peers share the address of a flood, as on one host, only a peer that hesitates before it knocks is evicted: peers knock as
+//!   soon as they are connected, and try again.
+//! - A stranger that has knocked knows the job's secret, or has overheard a PE that knows it. It is challenged, and a stranger that has not
+//!   knocked cannot take its place. Each PE of the job has a few places, and each knock is accepted once, however often it is sent: a PE
+//!   sends a new one each time. So replaying a knock that was overheard here takes no place from the PE that sent it. An attacker that
+//!   overhears knocks by posing as another of our addresses gains one knock each time the PE knocks there.
 //!
-//! All have a deadline. All who stand there are listened to before others come in, and so many others at most: of thousands who come at
-//! once none need go.
+//! Each stranger has a deadline. All present strangers are read before others are accepted, and the number accepted at a time is bounded:
+//! even if thousands connect at once, none of those present needs to be dropped.
 
 use crate::{
     connection::Opened,
@@ -39,16 +39,17 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// Places of those that have not knocked, and of those that come in at once.
+/// Maximum number of strangers that have not knocked, and of connections accepted from a listener at a time.
 const STRANGERS_MAX: usize = 64;
-/// Places of a PE whose knock was heard: one for each of its addresses that it may try at a time, in all but the strangest hosts.
+/// Maximum number of strangers with knocks of one PE: one for each of our addresses that the PE may try at a time, on all but the most
+/// unusual hosts.
 const KNOCKS_MAX: usize = 8;
-/// After the system had no descriptor left for a newcomer.
+/// How long to stop accepting after the system had no descriptor left for a new connection.
 const PAUSE: Duration = Duration::from_millis(100);
-/// A PE that knocks and is never let in for want of a descriptor, for so many times the time of a proof, is missed.
+/// If PEs knock and cannot be accepted for want of a descriptor, for this many times the time of a proof, the shortage is reported.
 const SHORTAGE_PROOFS: u32 = 2;
 
-/// What the kernel calls the listeners and the bell; strangers have their numbers.
+/// Name of the listeners and the bell in the epoll; strangers go by their numbers.
 const DOOR: u64 = 0;
 
 struct Stranger {
@@ -56,13 +57,13 @@ struct Stranger {
     address: SocketAddr,
     said: [u8; KNOCK_BYTES],
     have: usize,
-    /// What it was told when it had knocked; its claim follows.
+    /// The challenge that was sent after its knock; its claim follows.
     challenge: Option<Challenge>,
     deadline: Instant,
 }
 
-/// What is readable when somebody knocks or speaks, or something is sent after a while without. Made before the thread that watches it,
-/// which may come to run only when the program has taken all descriptors that were left.
+/// The epoll that is readable if a stranger connects or sends, or if this PE sends after a pause. It is made before the thread that watches
+/// it: that thread may first run when the program has taken all remaining descriptors.
 pub fn accept_epoll(listeners: &[GuardedFd], lookout: &Bell) -> Result<Epoll> {
     let open = || {
         let epoll = Epoll::new()?;
@@ -73,33 +74,33 @@ pub fn accept_epoll(listeners: &[GuardedFd], lookout: &Bell) -> Result<Epoll> {
     open().map_err(|e: io::Error| Error::because("watching for connections", e))
 }
 
-/// Who stands before the listening sockets.
+/// The strangers of a PE.
 pub struct Acceptor {
-    /// By number, so the oldest first.
+    /// By number, which puts the oldest first.
     strangers: BTreeMap<u64, Stranger>,
     last: u64,
-    /// All knocks that were heard, each 32 bytes. Only PEs can make one, and each makes a few.
+    /// Random bytes of all knocks received so far, 32 bytes each. Only PEs can make a knock, and each PE makes a few.
     knocks: HashSet<[u8; RANDOM_BYTES]>,
     paused: Option<Instant>,
-    /// Kept to ask who knocks when there is no other.
+    /// Spare descriptor, given up to accept and read knocks when no other is left.
     spare: Option<GuardedFd>,
-    /// When a PE was first and last not let in, for want of descriptors, while none was.
+    /// When a PE was first and last refused for want of a descriptor, in a period in which no PE was admitted.
     short: Option<(Instant, Instant)>,
 }
 
 impl Acceptor {
-    /// Nobody is there.
+    /// An acceptor without strangers.
     pub fn new(shared: &Shared) -> Self {
         let (strangers, knocks, spare) = (BTreeMap::new(), HashSet::new(), spare(shared));
         Acceptor { strangers, last: DOOR, knocks, paused: None, spare, short: None }
     }
 
-    /// When to look again even if nothing happens.
+    /// When to serve again even if nothing happens.
     pub fn deadline(&self) -> Option<Instant> {
         self.strangers.values().map(|s| s.deadline).chain(self.paused).min()
     }
 
-    /// Look after everybody; those who have proven themselves are admitted to `shared`.
+    /// Serve all strangers. Those that have proven themselves are admitted to `shared`.
     pub fn serve(&mut self, shared: &Shared, events: &mut Vec<Event>) {
         let now = Instant::now();
         for number in ready(shared) {
@@ -113,7 +114,7 @@ impl Acceptor {
         }
     }
 
-    /// Somebody has spoken, or gone; gives what went wrong on our side.
+    /// Read from a stranger that has sent something or gone away. Return an event if something failed on our side.
     fn listen(&mut self, shared: &Shared, number: u64) -> Option<Event> {
         let stranger = self.strangers.get_mut(&number)?;
         let heard = stranger.listen(shared);
@@ -130,13 +131,13 @@ impl Acceptor {
             }
             Ok(Heard::Proof(from)) => {
                 let Stranger { socket, challenge, .. } = self.strangers.remove(&number)?;
-                // A closed duplicate would stay in the set; this socket lives on elsewhere.
+                // Closing a descriptor would not remove the socket from the set, because the socket lives on in the connection.
                 shared.accept_epoll.delete(socket.file()?);
                 self.short = None;
                 let keys = challenge.and_then(|challenge| challenge.keys(&shared.options.terms));
                 shared.admit(from, Opened { socket, keys }).err().map(Event::Failed)
             }
-            // As peers do that were quicker at another of our addresses.
+            // A peer does this if it was quicker at another of our addresses.
             Err(_) if !has_spoken => {
                 let address = self.strangers.remove(&number)?.address;
                 tracing::debug!(%address, "nothing more was said");
@@ -149,7 +150,7 @@ impl Acceptor {
         }
     }
 
-    /// Let in who knocks; or tell what is wrong if PEs could not be let in for too long.
+    /// Accept connections. Report an error if PEs could not be accepted for too long.
     fn accept(&mut self, shared: &Shared, events: &mut Vec<Event>) {
         for listener in &shared.listeners.sockets {
             for _ in 0..STRANGERS_MAX {
@@ -175,7 +176,8 @@ impl Acceptor {
         self.strangers.insert(self.last, stranger);
     }
 
-    /// For one more who has not knocked. Who would go is heard once more: it may have knocked while others came in.
+    /// Make a place for one more stranger that has not knocked. The stranger to be dropped is read once more first: it may have knocked
+    /// while others were accepted.
     fn make_place(&mut self, shared: &Shared) -> Option<Event> {
         let silent = || self.strangers.iter().filter(|(_, one)| one.challenge.is_none());
         if silent().count() < STRANGERS_MAX {
@@ -196,7 +198,7 @@ impl Acceptor {
         went_wrong
     }
 
-    /// `from` has knocked once more.
+    /// `from` has knocked once more: drop its oldest strangers if there are too many.
     fn make_place_for(&mut self, from: Pe) {
         let is_its = |one: &Stranger| one.challenge.as_ref().is_some_and(|challenge| challenge.from() == from);
         let its: Vec<u64> = self.strangers.iter().filter(|(_, one)| is_its(one)).map(|(&number, _)| number).collect();
@@ -210,7 +212,8 @@ impl Acceptor {
         }
     }
 
-    /// Look away from the listeners for a while, lest a connection that cannot be accepted keeps us awake.
+    /// Stop watching the listeners for a while; otherwise a connection that cannot be accepted would keep waking this thread. Return the
+    /// shortage of descriptors if it has lasted too long.
     fn pause(&mut self, shared: &Shared, error: &io::Error) -> Option<Error> {
         tracing::warn!(%error, "cannot accept connections for a moment");
         self.look_away(shared);
@@ -224,11 +227,11 @@ impl Acceptor {
         (now - first >= patience).then_some(shortage)
     }
 
-    /// Whether a PE of the job is among those who knock and cannot be let in: anybody may knock. Who is asked is turned away;
-    /// peers try again.
+    /// Whether a PE of the job is among the connections that cannot be accepted; other hosts may connect too. Connections that are examined
+    /// here are dropped; peers try again.
     fn is_missed_by_peers(&mut self, shared: &Shared) -> bool {
         if self.spare.take().is_none() {
-            // The program took this one too, while it was in use.
+            // The program took this descriptor too, while it was in use.
             self.spare = spare(shared);
             return false;
         }
@@ -268,18 +271,18 @@ impl Acceptor {
     }
 }
 
-/// What a stranger has said.
+/// Result of reading from a stranger.
 enum Heard {
-    /// Not all yet.
+    /// The message is not complete yet.
     Nothing,
-    /// This PE wants in, if it is the one, by a knock with these random bytes.
+    /// A valid knock of this PE with these random bytes, sent by the PE or replayed.
     Knock(Pe, [u8; RANDOM_BYTES]),
-    /// It is.
+    /// A valid claim: the stranger is this PE.
     Proof(Pe),
 }
 
 impl Stranger {
-    /// Read no more than what comes next in an opening, and answer it.
+    /// Read no further than the end of the next message of the opening, and answer the message.
     fn listen(&mut self, shared: &Shared) -> Result<Heard> {
         if !self.hear(if self.challenge.is_none() { KNOCK_BYTES } else { CLAIM_BYTES })? {
             return Ok(Heard::Nothing);
@@ -302,11 +305,11 @@ impl Stranger {
         Ok(heard)
     }
 
-    /// Whether so many bytes have come; none that follow are read.
+    /// Read until `wanted` bytes are here, and no further. Return whether they are.
     fn hear(&mut self, wanted: usize) -> Result<bool> {
         let rest = &mut self.said[self.have..wanted];
         let piece = sys::piece(rest.as_mut_ptr(), rest.len());
-        // SAFETY: the piece is our own array, and not empty: what is whole is judged at once.
+        // SAFETY: the piece is our own array, and not empty, because a complete message is handled at once.
         match unsafe { sys::receive(self.socket.get().map_err(gone)?, piece) } {
             Ok(Some(n)) => self.have += n,
             Ok(None) => return Ok(false),
@@ -323,11 +326,11 @@ fn gone(error: impl Into<io::Error>) -> Error {
     Error::because("it went away before it proved itself", error.into())
 }
 
-/// The next who connects, if anybody does.
+/// Accept the next connection, if there is one.
 fn take(listener: &GuardedFd) -> io::Result<Option<(GuardedFd, SocketAddr)>> {
     loop {
         match acceptfrom_with(listener.get()?, SocketFlags::CLOEXEC) {
-            // Without an address it has gone again.
+            // A connection without an address has already gone.
             Ok((_, None)) | Err(Errno::INTR | Errno::CONNABORTED) => {}
             Ok((newcomer, Some(address))) => return Ok(Some((GuardedFd::new(newcomer)?, address.try_into()?))),
             Err(Errno::AGAIN) => return Ok(None),
@@ -336,7 +339,8 @@ fn take(listener: &GuardedFd) -> io::Result<Option<(GuardedFd, SocketAddr)>> {
     }
 }
 
-/// Who is likely to be one: of IPv6, whoever has one address has all of a network.
+/// The part of an address that is likely to identify one source. For IPv6 this is the network, since the owner of one address has all of
+/// its network.
 fn source(address: SocketAddr) -> IpAddr {
     match address.ip().to_canonical() {
         IpAddr::V6(ip) => Ipv6Addr::from_bits(ip.to_bits() & !0 << 64).into(),
@@ -344,7 +348,7 @@ fn source(address: SocketAddr) -> IpAddr {
     }
 }
 
-/// The strangers that have something.
+/// The strangers that have sent something or gone away.
 fn ready(shared: &Shared) -> Vec<u64> {
     let mut events = [MaybeUninit::<epoll::Event>::uninit(); STRANGERS_MAX];
     // If the program has closed the epoll, the check of all descriptors reports it.

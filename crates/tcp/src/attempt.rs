@@ -1,7 +1,8 @@
-//! One address of a peer that is being tried: a connection that nobody waits for, until the peer has spoken.
+//! An attempt to connect to one address of a peer. No thread blocks on the connection until the peer has answered.
 //!
-//! Several may be tried at once, and all of them hear that we belong to the job (`proof`). But only one is given our claim, and that only
-//! when it has proven itself: a target that has accepted a claim may use the connection, and one that is then closed is a fault to it.
+//! Several attempts may run at once, and each shows its target that we belong to the job (`proof`). But only one target receives our claim,
+//! and only after it has proven itself: a target that has accepted a claim may use the connection, and if that is then closed, the target
+//! reports a fault.
 
 use crate::{
     acceptor::say,
@@ -25,16 +26,16 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// How far it has come.
+/// Progress of an attempt.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Progress {
-    /// Somebody's kernel has.
+    /// A kernel has accepted the connection.
     Connected,
     /// The peer has proven itself: [`Attempt::prove`] may follow.
     Challenged,
 }
 
-/// See the module.
+/// An attempt to connect to one address of a peer.
 pub struct Attempt {
     socket: TcpStream,
     knock: Knock,
@@ -45,7 +46,8 @@ pub struct Attempt {
 }
 
 impl Attempt {
-    /// Begin to connect. On the same host it is done with that, and knocks before anybody else runs: see `acceptor`.
+    /// Start to connect. If the peer is on the same host, this call completes the connection and knocks before another process runs: see
+    /// `acceptor`.
     pub fn begin(way: SocketAddr, options: &Options, to: Pe) -> Result<Self> {
         let knock = Knock::new(options.me, to)?;
         let open = || {
@@ -81,12 +83,12 @@ impl Attempt {
         self.connected
     }
 
-    /// What [`Attempt::step`] waits for.
+    /// The descriptor and the events that [`Attempt::step`] waits for.
     pub fn awaits(&self) -> (BorrowedFd<'_>, PollFlags) {
         (self.socket.as_fd(), if self.connected { PollFlags::IN } else { PollFlags::OUT })
     }
 
-    /// What it awaited has happened.
+    /// Continue after the awaited event.
     pub fn step(&mut self, options: &Options) -> Result<Progress> {
         if !self.connected {
             self.knock(options)?;
@@ -104,14 +106,14 @@ impl Attempt {
         Ok(Progress::Challenged)
     }
 
-    /// Why it ends, if it has not come further when its time is up.
+    /// The error to report if the time is over and the attempt has come no further.
     pub fn late(&self) -> Error {
         let late = io::ErrorKind::TimedOut.into();
         if self.connected { unproven(late) } else { unopened(late) }
     }
 
-    /// Prove ourselves to the peer, which has, and hear what it decides. From here on it may have made this the connection of the
-    /// pair: it is not given up for being slow.
+    /// Send our claim to the peer, which has proven itself, and receive its decision. From here on the peer may have made this the
+    /// connection of the pair, so the attempt is not given up for being slow.
     pub fn prove(mut self, options: &Options, deadline: Instant) -> Result<(Opened, Admission)> {
         let claim = self.claim.take().ok_or_else(hung_up)?;
         self.socket.set_nonblocking(false).map_err(unproven)?;

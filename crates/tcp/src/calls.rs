@@ -1,20 +1,19 @@
-//! The calls of this PE's ports that are under way on a connection, and whom to tell when they are over.
+//! Calls of this PE's ports that are under way on a connection, and the ports to notify when they complete.
 //!
-//! Gets are answered in the order in which they were sent, and bytes leave in the order in which they were queued: so two queues are
-//! all there is to know.
+//! Gets are answered in the order in which they were sent, and bytes leave in the order in which they were queued, so two queues suffice.
 
 use ferrite_engine::{Error, Event, Handover, PeerNumber, Token};
 use std::{collections::VecDeque, sync::Arc};
 
-/// So many answers may be outstanding. The target keeps each in mind while it cannot send.
+/// Maximum number of outstanding answers. The target keeps a record of each while it cannot send.
 const OUTSTANDING_MAX: usize = 8 << 10;
 
-/// A port, by its number among the callers of a connection.
+/// Number of a port among the callers of a connection.
 pub type CallerNumber = u32;
 
 struct Caller {
     queue: Arc<Handover<Event>>,
-    /// By which the port knows this connection's peer.
+    /// Number by which the port knows this connection's peer.
     peer: PeerNumber,
 }
 
@@ -26,45 +25,45 @@ struct Get {
 }
 
 struct Sending {
-    /// Where in the outbox its bytes end.
+    /// Position in the outbox at which its bytes end.
     end: u64,
     caller: CallerNumber,
     token: Token,
 }
 
-/// See the module.
+/// The calls under way on a connection.
 #[derive(Default)]
 pub struct Calls {
     callers: Vec<Caller>,
     gets: VecDeque<Get>,
     sending: VecDeque<Sending>,
-    /// Messages that want an answer and have none yet.
+    /// Number of messages that want an answer and have none yet.
     answers_due: usize,
 }
 
-// SAFETY: the pointers of gets are the caller's, promised to be writable until the call is over, by whatever thread.
+// SAFETY: the pointers of gets come from callers, who promise that any thread may write there until the call is complete.
 unsafe impl Send for Calls {}
 
 impl Calls {
-    /// A port that knows the peer by this number.
+    /// Add a port that knows the peer by this number.
     pub fn add_caller(&mut self, queue: &Arc<Handover<Event>>, peer: PeerNumber) -> CallerNumber {
         self.callers.push(Caller { queue: Arc::clone(queue), peer });
         self.callers.len() as CallerNumber - 1
     }
 
-    /// Another answer may become due.
+    /// Whether another answer may become outstanding.
     #[inline]
     pub fn has_room(&self) -> bool {
         self.gets.len() + self.answers_due < OUTSTANDING_MAX
     }
 
-    /// A message is sent that wants an answer.
+    /// Record that a message was sent that wants an answer.
     #[inline]
     pub fn expect_answer(&mut self) {
         self.answers_due += 1;
     }
 
-    /// An answer has come; gives whether one was due.
+    /// Record an answer that has arrived. Return whether one was outstanding.
     #[inline]
     pub fn answered(&mut self) -> bool {
         let is_due = self.answers_due > 0;
@@ -72,19 +71,19 @@ impl Calls {
         is_due
     }
 
-    /// A get is sent, whose bytes belong at `to`.
+    /// Record a get that was sent. Its bytes belong at `to`.
     #[inline]
     pub fn expect_data(&mut self, to: *mut u8, len: usize, caller: CallerNumber, token: Token) {
         self.gets.push_back(Get { to, len, caller, token });
     }
 
-    /// Where `len` bytes belong that have come; `None` if they are not what the oldest get wants.
+    /// Destination of the `len` bytes that have arrived; `None` if the oldest get wants another number of bytes.
     #[inline]
     pub fn place(&self, len: usize) -> Option<*mut u8> {
         self.gets.front().filter(|get| get.len == len).map(|get| get.to)
     }
 
-    /// The bytes of the oldest get are in their place.
+    /// Complete the oldest get: its bytes are in place.
     #[inline]
     pub fn got(&mut self) {
         if let Some(Get { caller, token, .. }) = self.gets.pop_front() {
@@ -92,12 +91,12 @@ impl Calls {
         }
     }
 
-    /// A call lasts until the outbox has sent all before `end`.
+    /// Record a call that completes when the outbox has sent all bytes before `end`.
     pub fn expect_room(&mut self, end: u64, caller: CallerNumber, token: Token) {
         self.sending.push_back(Sending { end, caller, token });
     }
 
-    /// So many bytes have been sent since the beginning.
+    /// Complete calls, given that `upto` bytes have been sent since the beginning.
     #[inline]
     pub fn sent(&mut self, upto: u64) {
         while let Some(&Sending { end, caller, token }) = self.sending.front()
@@ -108,7 +107,7 @@ impl Calls {
         }
     }
 
-    /// Nothing reaches the peer any more.
+    /// Report to all ports that the peer is lost.
     pub fn lost(&self, why: &str) {
         for Caller { queue, peer } in &self.callers {
             queue.put(Event::Lost(*peer, Error::new(why)));

@@ -1,31 +1,31 @@
-//! A connection to a peer, for the requests of both: one socket, one inbox, one outbox.
+//! A connection to a peer, which carries the requests of both PEs: one socket, one inbox, one outbox.
 //!
-//! What this PE asks of the peer ([`Calls`]) and what the peer is told ([`Replies`]) share the connection, in each
-//! direction in one stream. So a word that goes back and forth between two PEs is
-//! acknowledged, to TCP, by the one that comes back: no segment travels without data.
+//! This PE's requests to the peer ([`Calls`]) and its replies to the peer ([`Replies`]) share the connection: one stream in each direction.
+//! So if a word goes back and forth between two PEs, the segment that carries it back also acknowledges it to TCP: no segment travels
+//! without data.
 //!
 //! # Who may touch what
 //!
-//! All of a connection is behind one mutex. Threads of the program and the service thread both come by, in polls of whatever port;
-//! whoever finds the mutex taken goes on, since whoever has it is doing the work. So
-//! requests are executed by one thread at a time, which keeps their order, and nobody waits to make progress. Only a post
-//! waits for the mutex, and polls give way to it. No thread holds two connections' mutexes. Below a connection's mutex are those of
-//! the engine's handovers and of the list of staged connections, which are held for a moment each.
+//! One mutex protects the whole connection. Threads of the program and the service thread visit it when they poll any port. A poll that
+//! finds the mutex taken skips the connection, since the holder is doing the work. So one thread at a time executes requests, which keeps
+//! their order, and no thread waits to make progress. Only a post waits for the mutex, and polls give way to it. No thread holds the
+//! mutexes of two connections. While it holds a connection's mutex, a thread takes only the mutexes of the engine's handovers and of the
+//! list of staged connections, each for a moment.
 //!
 //! # Why two ends that send cannot block each other
 //!
-//! **An end never stops reading because it cannot write.** A visit takes what the socket has, whatever waits in the
-//! outbox, since nothing that arrives needs room there: a put goes to its segment, the bytes of a get to the caller's
-//! memory, and the reply to a request goes into the outbox or waits as a few words, of which there are no more than a peer may have
-//! outstanding. So the peer's bytes always drain, hence so do ours.
+//! **An end never stops reading because it cannot write.** A visit reads what the socket has, however full the outbox is, since no arriving
+//! frame needs room there: the data of a put goes to its segment, the bytes of a get to the caller's memory, and the reply to a request
+//! goes into the outbox or waits as a few words. At most as many replies wait as a peer may have requests outstanding. So the peer's bytes
+//! always drain, hence so do ours.
 //!
-//! What an end refuses while it cannot write is its own program's further posts ([`PostError::Busy`]), and it polls meanwhile.
+//! While an end cannot write, it refuses further posts of its own program ([`PostError::Busy`]), which polls meanwhile.
 //!
 //! # When bytes leave
 //!
-//! With the next poll or push of any port, or at once when it is much: so a put, its fence and the flag behind it take one system call,
-//! and so does a stream of small puts, or of gets. (64 gets that each were sent at once took twenty times as long.) The engine pushes
-//! what a peer may wait for.
+//! Staged bytes leave with the next poll or push of any port, or at once if there are many of them. So a put, its fence and the flag behind
+//! it take one system call, and so does a stream of small puts or of gets. (Sending each of 64 gets at once took twenty times as long.) The
+//! engine pushes operations that a peer may wait for.
 
 mod arrivals;
 
@@ -56,15 +56,15 @@ use std::{
     },
 };
 
-/// Payloads up to this size are stored only when all of them is here: a word in one piece, and elements of a put that
-/// are longer than a word, as complex numbers are, as nearly at once as can be.
+/// Payloads up to this size are stored only when all their bytes are here. So a word is stored in one piece, and an element of a put that
+/// is longer than a word, such as a complex number, as nearly at once as possible.
 const WHOLE_BYTES_MAX: usize = 64;
-/// So many reads of the socket before others get their turn.
+/// Maximum number of reads of the socket per visit, so that other connections get their turn.
 const READS_MAX: usize = 16;
-/// So many times replies that wait are moved to the outbox before others get their turn.
+/// Maximum number of times per send that waiting replies are moved to the outbox, so that other connections get their turn.
 const TURNS_MAX: usize = 4;
 
-/// The rest of a payload that is arriving, and what it is.
+/// The part of a payload that has not arrived yet, where it belongs, and the kind of payload.
 #[derive(Clone, Copy)]
 struct Arriving {
     to: *mut u8,
@@ -78,7 +78,7 @@ enum Payload {
     Get,
 }
 
-/// How far the last words have come.
+/// Progress of our farewell: not sent yet, sent ([`Frame::Bye`]), or answered ([`Frame::Heard`]).
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Parting {
     Not,
@@ -91,37 +91,37 @@ struct State {
     outbox: Outbox,
     calls: Calls,
     replies: Replies,
-    /// The next bytes are these; otherwise a frame.
+    /// The payload that the next bytes belong to; if `None`, a frame comes next.
     arriving: Option<Arriving>,
-    /// Something was posted or has arrived, once.
+    /// Something was posted or has arrived at least once.
     used: bool,
-    /// The peer has said that no request of its follows.
+    /// The peer has announced that it sends no more requests.
     finished: bool,
     parting: Parting,
-    /// It is in the poller's list of those with something staged.
+    /// The connection is in the poller's list of staged connections.
     is_staged: bool,
-    /// The kernel tells when the socket has room.
+    /// The kernel reports when the socket has room.
     watches_room: bool,
-    /// Why nothing can be sent any more. What the peer said before is read first: it may have said why.
+    /// Why nothing can be sent any more. Bytes that the peer sent before are read first: they may give the reason.
     broken: Option<io::Error>,
-    /// Why there is nothing to do here any more.
+    /// Why the connection has ended, if it has.
     ended: Option<String>,
 }
 
-// SAFETY: a payload's pointer leads into a registered segment, or is a caller's: writable by any thread until the
-// payload is there.
+// SAFETY: a payload's pointer leads into a registered segment, or to memory of a caller. Any thread may write there until the payload is
+// complete.
 unsafe impl Send for State {}
 
-/// What an opening leaves.
+/// Result of opening a connection.
 pub struct Opened {
-    /// The socket.
+    /// The connected socket.
     pub socket: GuardedFd,
-    /// What both ends seal by, if they do.
+    /// The keys with which both ends seal, if they seal.
     pub keys: Option<Keys>,
 }
 
 impl Opened {
-    /// Where the peer is.
+    /// Address of the peer.
     pub fn peer_address(&self) -> Option<SocketAddr> {
         getpeername(self.socket.file()?).ok()??.try_into().ok()
     }
@@ -129,20 +129,20 @@ impl Opened {
 
 /// A connection whose ends have proven themselves.
 pub struct Connection {
-    /// Who is at the other end.
+    /// The PE at the other end.
     pub peer: Pe,
-    /// Its number among the connections.
+    /// Number of this connection in the PE's list of connections.
     pub number: usize,
-    /// The socket.
+    /// The connected socket.
     pub socket: GuardedFd,
     poller: Arc<Poller>,
     state: Mutex<State>,
-    /// So many threads wait for the mutex, to post.
+    /// Number of threads that wait for the mutex in order to post.
     posters: AtomicU32,
 }
 
 impl Connection {
-    /// A fresh one.
+    /// State of a connection that was just opened.
     pub fn new(peer: Pe, number: usize, Opened { socket, keys }: Opened, poller: &Arc<Poller>) -> Self {
         let state = State {
             inbox: Inbox::new(keys.map(|keys| keys.receiving)),
@@ -162,15 +162,15 @@ impl Connection {
         Connection { peer, number, socket, poller, state: Mutex::new(state), posters: AtomicU32::new(0) }
     }
 
-    /// A port will post here. It knows the peer by this number.
+    /// Register a port that will post here. The port knows the peer by the number `peer`.
     pub fn add_caller(&self, queue: &Arc<Handover<Event>>, peer: PeerNumber) -> CallerNumber {
         self.lock_to_post().calls.add_caller(queue, peer)
     }
 
-    /// [`ferrite_engine::Port::send`].
+    /// See [`ferrite_engine::Port::send`].
     ///
     /// # Safety
-    /// As there.
+    /// As for [`ferrite_engine::Port::send`].
     pub unsafe fn send(
         self: &Arc<Self>,
         caller: CallerNumber,
@@ -183,7 +183,7 @@ impl Connection {
         let wants_answer = message::wants_answer(head);
         state.make_room(self, if len <= COPY_BYTES_MAX { len } else { 0 }, wants_answer)?;
         state.outbox.stage(Encoded::message(head, len).bytes());
-        // SAFETY: as the caller says: bytes that are not copied are readable until the call is over, which is when they are sent.
+        // SAFETY: as the caller promises, bytes that are not copied stay readable until the call is complete, which is when they are sent.
         let is_copied = unsafe { state.outbox.add(data, len) };
         if wants_answer {
             state.calls.expect_answer();
@@ -197,10 +197,10 @@ impl Connection {
         Ok(Posted::Pending(len))
     }
 
-    /// [`ferrite_engine::Port::read`].
+    /// See [`ferrite_engine::Port::read`].
     ///
     /// # Safety
-    /// As there.
+    /// As for [`ferrite_engine::Port::read`].
     pub unsafe fn read(
         self: &Arc<Self>,
         caller: CallerNumber,
@@ -218,7 +218,7 @@ impl Connection {
         Ok(Posted::Pending(len))
     }
 
-    /// Send what waits, execute and answer what has arrived; gives the number of things that happened.
+    /// Send waiting bytes, then execute and answer arrived requests. Return the number of things that happened.
     pub fn visit(self: &Arc<Self>, target: &Target) -> Result<usize, End> {
         let Some(mut state) = self.try_lock() else { return Ok(0) };
         if state.ended.is_some() {
@@ -229,8 +229,8 @@ impl Connection {
         worked.map_err(|stop| state.end(self, stop))
     }
 
-    /// Send what is staged, and look at nothing that has arrived; gives the number of things that happened. The poller has taken the
-    /// connection from its list.
+    /// Send staged bytes without reading the socket. Return the number of things that happened. The poller has taken the connection from
+    /// its list before.
     pub fn push(self: &Arc<Self>) -> usize {
         let Some(mut state) = self.try_lock() else {
             self.poller.stage(self);
@@ -245,7 +245,8 @@ impl Connection {
         usize::from(sent > 0)
     }
 
-    /// Nothing is posted any more: tell the peer, once. Gives whether it has heard all that came before, and that; or never will.
+    /// Announce to the peer, once, that nothing is posted any more. Return true if the peer has confirmed this, and so has executed
+    /// everything before it, or never will because the connection has ended.
     pub fn part(self: &Arc<Self>) -> bool {
         let mut state = self.lock_to_post();
         if state.parting == Parting::Not && state.ended.is_none() {
@@ -257,7 +258,7 @@ impl Connection {
         state.ended.is_some() || state.parting == Parting::Heard
     }
 
-    /// Nobody touches memory for it any more when this returns.
+    /// Close the connection. When this returns, no thread touches memory for it any more.
     pub fn close(&self) {
         self.lock().ended.get_or_insert_with(|| "the fabric was closed".to_owned());
         self.shutdown(Shutdown::Both);
@@ -269,12 +270,12 @@ impl Connection {
         }
     }
 
-    /// Why nothing can be promised any more.
+    /// The error to report if the connection is lost.
     pub fn lost(&self, why: impl std::fmt::Display) -> Error {
         Error::new(format!("the connection with {} was lost: {why}", self.peer))
     }
 
-    /// The program has closed its descriptor.
+    /// Record that the program has closed the socket's descriptor.
     #[cold]
     fn closed(&self, closed: Closed) -> io::Error {
         self.poller.note_closed(closed);
@@ -285,7 +286,8 @@ impl Connection {
         mutex::lock(&self.state)
     }
 
-    /// Polls of who waits for a peer take the mutex again as soon as they have released it: they shall not.
+    /// Lock the connection for a post, and make polls give way. A thread that waits for a peer polls in a loop; without this it would
+    /// retake the mutex as soon as it has released it.
     fn lock_to_post(&self) -> MutexGuard<'_, State> {
         if let Ok(state) = self.state.try_lock() {
             return state;
@@ -306,14 +308,14 @@ impl Connection {
 }
 
 impl State {
-    /// Room for one more frame with so many copied bytes, and for its answer.
+    /// Make room for one more frame with `copied` copied bytes, and for its answer.
     #[inline]
     fn make_room(&mut self, connection: &Arc<Connection>, copied: usize, wants_answer: bool) -> Result<(), PostError> {
         if let Some(why) = &self.ended {
             return Err(connection.lost(why).into());
         }
         let bytes = FIXED_BYTES_MAX + copied;
-        // Sending may make room; what it cannot send makes the post be refused.
+        // Sending may make room. If it does not make enough, the post is refused.
         if !self.outbox.has_room(bytes) {
             self.flush(connection);
             self.note_unsent(connection);
@@ -322,18 +324,18 @@ impl State {
         if has_room { Ok(()) } else { Err(PostError::Busy) }
     }
 
-    /// A frame of ours is in the outbox: send what is there, if it is much.
+    /// A frame was added to the outbox: send now if many bytes wait.
     #[inline]
     fn posted(&mut self, connection: &Arc<Connection>) {
         self.used = true;
-        // A socket without room has none before the kernel tells.
+        // A socket without room has none until the kernel reports it.
         if self.outbox.is_worth_sending() && !self.watches_room {
             self.flush(connection);
         }
         self.note_unsent(connection);
     }
 
-    /// See to it that what waits is sent: see [`Poller`].
+    /// Arrange that waiting bytes are sent later: see [`Poller`].
     #[inline]
     fn note_unsent(&mut self, connection: &Arc<Connection>) {
         let waits = !self.outbox.is_empty() || self.replies.has_waiting();
@@ -365,7 +367,7 @@ impl State {
         Ok(happened + usize::from(sent > 0))
     }
 
-    /// Send what waits, replies that had no room in the outbox too; gives the number of bytes.
+    /// Send waiting bytes, including replies that had no room in the outbox before. Return the number of bytes sent.
     #[inline]
     fn send(&mut self, connection: &Connection) -> usize {
         let mut sent = 0;
@@ -397,7 +399,7 @@ impl State {
         })
     }
 
-    /// Reading has stopped for good.
+    /// Reading has stopped for good: derive the reason, and the consequence for this PE.
     #[cold]
     fn end(&mut self, connection: &Connection, stop: Stop) -> End {
         let (why, end) = match stop {
@@ -413,7 +415,7 @@ impl State {
                 (why.clone(), End::Dropped(why))
             }
             Stop::Broken(error) => {
-                // What was changed on the way is no peer's end.
+                // A stream that was changed on the way is not the peer's regular end.
                 let is_changed = error.kind() == io::ErrorKind::InvalidData;
                 let is_over = self.finished && !is_changed;
                 let why = if is_over { "the peer has finished".to_owned() } else { words(&error) };

@@ -1,7 +1,7 @@
 //! All connections of a PE.
 //!
-//! The list is behind a read-write lock that is written only when a connection comes or goes; each connection has a
-//! mutex of its own (`connection`). Whoever visits connections holds the list's lock as a reader and takes no other lock of it.
+//! A read-write lock protects the list; it is written only when a connection is added or removed. Each connection has a mutex of its own
+//! (`connection`). A thread that visits connections holds the list's lock as a reader and takes no other lock of the list.
 
 use crate::{
     connection::{Connection, Opened},
@@ -17,11 +17,11 @@ use std::{
 
 type List = Vec<Option<Arc<Connection>>>;
 
-/// The connections.
+/// All connections of a PE.
 #[derive(Default)]
 pub struct Connections {
     list: RwLock<List>,
-    /// Those whose peer was sent away. They stay open so that the peer can read why.
+    /// Connections that were dropped because the peer violated the protocol. They stay open so that the peer can read the reason.
     dropped: Mutex<Vec<Arc<Connection>>>,
 }
 
@@ -34,7 +34,7 @@ impl Connections {
         self.list.write().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A connection to a peer that has proven itself.
+    /// Add the connection to a peer that has proven itself.
     pub fn add(&self, opened: Opened, peer: Pe, poller: &Arc<Poller>) -> Result<Arc<Connection>> {
         let mut list = self.write();
         let number = list.iter().position(Option::is_none).unwrap_or(list.len());
@@ -48,13 +48,13 @@ impl Connections {
         Ok(connection)
     }
 
-    /// All of them.
+    /// All current connections.
     pub fn all(&self) -> Vec<Arc<Connection>> {
         self.read().iter().flatten().cloned().collect()
     }
 
-    /// Visit those that have something; gives the number of things that happened. `ended` hears of connections that ended. The kernel is
-    /// asked where there is none, too: the program may have closed what one would come by.
+    /// Visit the connections that are ready. Return the number of things that happened. `ended` is called for connections that ended. The
+    /// kernel is asked even if there is no connection: the program may have closed the descriptor that would report one.
     pub fn visit_ready(
         &self,
         poller: &Poller,
@@ -76,7 +76,7 @@ impl Connections {
         asked.map(|()| happened)
     }
 
-    /// A connection has ended.
+    /// Remove a connection that has ended.
     pub fn remove(&self, connection: &Arc<Connection>, end: &End, poller: &Poller) {
         poller.remove(connection);
         let mut list = self.write();
@@ -93,7 +93,7 @@ impl Connections {
         }
     }
 
-    /// Nobody is served any more: memory may go away when this returns.
+    /// Close all connections. When this returns, no peer is served any more, and memory may be unmapped.
     pub fn close(&self) {
         let list = mem::take(&mut *self.write());
         list.iter().flatten().for_each(|connection| connection.close());

@@ -1,4 +1,4 @@
-//! Room for the descriptors of connections: one for each peer that ever speaks with this one, in the worst case.
+//! Room for the descriptors of connections: in the worst case, one for each peer that ever communicates with this PE.
 
 use ferrite_engine::Error;
 use rustix::{
@@ -7,11 +7,11 @@ use rustix::{
 };
 use std::io;
 
-/// What the program and the rest of the process have open, generously.
+/// Descriptors that the program and the rest of the process have open: a generous estimate.
 const OTHERS: u64 = 256;
 
-/// Raise the soft limit as far as connections to so many PEs need, and as the hard one lets it. It is left as it is where it is enough,
-/// for programs that use `select` must not meet descriptors of 1,024 and more: in small jobs there are none.
+/// Raise the soft limit as far as connections to `pes` PEs need and the hard limit allows. A sufficient limit is left unchanged: programs
+/// that use `select` must not meet descriptors of 1,024 and more, and in small jobs there are none.
 pub fn make_room(pes: u32) {
     let had = getrlimit(Resource::Nofile);
     let need = u64::from(pes) + OTHERS;
@@ -25,7 +25,7 @@ pub fn make_room(pes: u32) {
     }
 }
 
-/// What is wrong, if this is the want of a descriptor.
+/// The error to report, if `error` is a shortage of descriptors.
 pub fn shortage(error: &io::Error) -> Option<Error> {
     let limit = || getrlimit(Resource::Nofile).current.map_or_else(|| "no limit".to_owned(), |soft| soft.to_string());
     match Errno::from_io_error(error)? {

@@ -1,6 +1,6 @@
 //! How a connection is made: try the peer's addresses until the right PE proves itself at one of them.
 //!
-//! `race` says which address is tried when, `networks` in which order, `attempt` how.
+//! `race` decides when to try which address, `networks` in which order, and `attempt` tries it.
 
 use crate::{
     attempt::{Attempt, Progress},
@@ -22,10 +22,11 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// The first is several times as long as a packet takes around the world.
+/// The head start is several times as long as a packet takes around the world.
 const PACE: Pace = Pace { head_start: Duration::from_millis(200), pause: Duration::from_millis(20) };
 
-/// A connection to `to`, whose proof was accepted and who accepted ours, and what `to` says about it.
+/// Connect to `to`. Each end has accepted the other's proof when this returns; the result includes the decision of `to` about the
+/// connection.
 pub fn dial(options: &Options, here: &Listeners, to: Pe, address: &[u8]) -> Result<(Opened, Admission)> {
     dial_at(PACE, options, here, to, address)
 }
@@ -47,22 +48,21 @@ fn dial_at(pace: Pace, options: &Options, here: &Listeners, to: Pe, address: &[u
     Ok(won.opened)
 }
 
-/// The outcome.
 struct Won {
     at: IpAddr,
     opened: (Opened, Admission),
-    /// The addresses at which nobody had answered, in longer than the head start.
+    /// The addresses at which no kernel had answered within the head start.
     silent: Vec<IpAddr>,
 }
 
-/// The addresses of a peer, and how far they have come.
+/// The attempts at a peer's addresses.
 struct Dialling<'a> {
     options: &'a Options,
     to: Pe,
     ways: &'a [SocketAddr],
     deadline: Instant,
     race: Race,
-    /// Those that are under way.
+    /// Attempts under way, by the number of their address.
     attempts: Vec<Option<Attempt>>,
     last: Error,
 }
@@ -74,19 +74,19 @@ impl<'a> Dialling<'a> {
         Dialling { options, to, ways, deadline, race, attempts, last: Error::new("there was no time") }
     }
 
-    /// Until the peer has proven itself, or the time is over.
+    /// Run until the peer has proven itself, or the time is over.
     fn run(mut self) -> Result<Won> {
         loop {
             while let Some(way) = self.race.start(Instant::now()) {
                 self.begin(way);
             }
-            // What has come while we did not run is looked at, all of it, before anybody is found silent.
+            // Handle everything that arrived while this thread did not run before any address counts as silent.
             let challenged: Vec<usize> = self.wait().into_iter().filter(|&way| self.is_challenged(way)).collect();
             if !challenged.is_empty() {
                 if let Some(won) = challenged.into_iter().find_map(|way| self.prove(way)) {
                     return Ok(won);
                 }
-                // That may have taken long.
+                // The failed proofs may have taken long, so start again before the deadline is checked.
                 continue;
             }
             if Instant::now() >= self.deadline {
@@ -115,7 +115,7 @@ impl<'a> Dialling<'a> {
         }
     }
 
-    /// Sleep until something happens or is due; gives those that have something.
+    /// Sleep until something happens or is due. Return the attempts on which something happened.
     fn wait(&self) -> Vec<usize> {
         let running = || self.attempts.iter().enumerate().filter_map(|(way, one)| Some((way, one.as_ref()?)));
         let mut awaited: Vec<PollFd<'_>> = running()
@@ -132,7 +132,7 @@ impl<'a> Dialling<'a> {
         running().zip(&awaited).filter(|(_, fd)| !fd.revents().is_empty()).map(|((way, _), _)| way).collect()
     }
 
-    /// Something has happened on an attempt: whether the peer has proven itself there.
+    /// Something has happened on an attempt. Return whether the peer has proven itself there.
     fn is_challenged(&mut self, way: usize) -> bool {
         match self.attempts[way].as_mut().map(|attempt| attempt.step(self.options)) {
             Some(Ok(progress)) => {
@@ -147,7 +147,7 @@ impl<'a> Dialling<'a> {
         }
     }
 
-    /// The others stand still meanwhile: this is the peer, and they go on only if it hangs up.
+    /// Prove ourselves at this address. The other attempts stand still meanwhile: this is the peer, and they continue only if it hangs up.
     fn prove(&mut self, way: usize) -> Option<Won> {
         let silent = self.race.silent(way, Instant::now()).into_iter().map(|way| self.ways[way].ip()).collect();
         let proven = self.attempts[way].take()?.prove(self.options, self.deadline);
@@ -168,8 +168,8 @@ impl<'a> Dialling<'a> {
     }
 }
 
-/// No delay for small segments; and a host that vanished is noticed after [`Options::silence`], here while nothing is under
-/// way to it (see `lookout`).
+/// Set up a socket: no delay for small segments, and keepalive so that a host that vanished is noticed after [`Options::silence`].
+/// Keepalive covers connections with nothing under way (`lookout` covers the others).
 pub fn prepare(socket: BorrowedFd<'_>, options: &Options) -> Result<()> {
     let seconds = Duration::from_secs((options.silence.as_secs() / 2).max(1));
     let set = || {
@@ -210,7 +210,7 @@ mod tests {
         SocketAddr::new(ip.parse().unwrap(), port)
     }
 
-    /// A host's part in which two blocks of loopback's addresses are networks.
+    /// A host whose two networks are blocks of loopback addresses, and which knows nothing about them yet.
     fn knowing_nothing() -> Listeners {
         let two = [("dead0", DEAD), ("good0", GOOD)];
         let networks = Networks::new(two.into_iter().map(|(name, ip)| (name.to_owned(), ip.parse().unwrap(), 16)));
@@ -222,15 +222,15 @@ mod tests {
         Options { patience: FOREVER, ..Options::new(Pe(me), 3, SECRET) }
     }
 
-    /// The port of a PE that answers at all addresses of this host.
+    /// A PE that answers at all addresses of this host, and its port.
     fn peer(me: u32) -> (Engine<TcpTransport>, u16) {
         let fabric = crate::engine(options(me)).unwrap();
         let port = Whereabouts::decode(&fabric.transport().address()).unwrap().addresses[0].port();
         (fabric, port)
     }
 
-    /// A place that swallows what wants to connect, as a dead network does, for its listener's backlog is full; with what
-    /// fills it.
+    /// An address that swallows connection requests, as a dead network does, because its listener's backlog is full; with the attempts that
+    /// fill the backlog.
     fn swallower() -> Option<(OwnedFd, Vec<Attempt>, SocketAddr)> {
         let socket =
             socket_with(AddressFamily::INET, SocketType::STREAM, SocketFlags::CLOEXEC, Some(ipproto::TCP)).unwrap();
@@ -266,7 +266,7 @@ mod tests {
         };
         let ((_one, first), (_other, second)) = (peer(1), peer(2));
         let here = knowing_nothing();
-        // Another peer was not found there either.
+        // Earlier, another peer did not answer on the dead network either.
         here.networks.learn(GOOD.parse().unwrap(), &[DEAD.parse().unwrap()]);
         let racing = Pace { head_start: Duration::from_millis(50), ..PACE };
         assert_eq!(reach(racing, &here, 1, &[dead, address(GOOD, first)]).to_string(), GOOD);
@@ -275,7 +275,7 @@ mod tests {
         let ways = [address(DEAD, second), address(GOOD, second)];
         assert_eq!(reach(in_turn, &here, 2, &ways).to_string(), GOOD);
         assert_eq!(reach(in_turn, &knowing_nothing(), 2, &ways).to_string(), DEAD, "who knows nothing tries it first");
-        // What has been silent is tried all the same where there is nothing else.
+        // A silent network is tried all the same if there is no other.
         assert_eq!(reach(in_turn, &here, 2, &ways[..1]).to_string(), DEAD);
     }
 
@@ -283,14 +283,14 @@ mod tests {
     fn an_address_of_somebody_else_is_passed_over() {
         let ((_one, first), (_other, second)) = (peer(1), peer(2));
         let nobody = TcpListener::bind((DEAD, 0)).unwrap().local_addr().unwrap();
-        // A port that nobody has, one of another PE, and one that takes connections and says nothing.
+        // An unused port, the port of another PE, and a port that accepts connections and sends nothing.
         let mute = TcpListener::bind((DEAD, 0)).unwrap();
         let pace = Pace { head_start: Duration::from_millis(10), ..PACE };
         let ways = [nobody, address(DEAD, first), mute.local_addr().unwrap(), address(GOOD, second)];
         assert_eq!(reach(pace, &knowing_nothing(), 2, &ways).to_string(), GOOD);
     }
 
-    /// Takes connections and says so much to each.
+    /// Accepts connections and sends `says` on each.
     fn imposter(says: Vec<u8>) -> SocketAddr {
         let listener = TcpListener::bind((DEAD, 0)).unwrap();
         let at = listener.local_addr().unwrap();
@@ -304,7 +304,7 @@ mod tests {
         at
     }
 
-    /// Nobody but the peer is waited for, whatever it says: the next address is reached while it is still tried.
+    /// The dialler waits for no process but the peer, whatever it sends: the next address is reached while the impostor is still tried.
     #[test]
     fn an_imposter_keeps_no_other_address_waiting() {
         let (_one, port) = peer(1);

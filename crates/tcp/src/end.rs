@@ -4,20 +4,20 @@ use crate::wire::Malformed;
 use ferrite_engine::{Error, segments::Refusal};
 use std::{fmt, io};
 
-/// What a peer sent and no peer sends.
+/// A violation of the protocol by the peer.
 #[derive(Clone, Copy, Debug)]
 pub enum Wrong {
-    /// Bytes that are no frame.
+    /// Bytes that are not a frame.
     Malformed(Malformed),
     /// A message that no engine sends.
     Message(ferrite_engine::Malformed),
-    /// A request for what is not its to touch.
+    /// A request for an access that the segments refuse.
     Refused(Refusal),
     /// More requests than may be outstanding.
     TooMany,
-    /// A request after it said that none follows.
+    /// A request after the announcement that none follows.
     Late,
-    /// An answer to what was not asked.
+    /// An answer without a request.
     Unasked,
 }
 
@@ -55,9 +55,9 @@ impl fmt::Display for Wrong {
 /// Why reading stops for good.
 #[derive(Debug)]
 pub enum Stop {
-    /// The peer sent what no peer sends.
+    /// The peer violated the protocol.
     Wrong(Wrong),
-    /// The peer refused what we asked for, and says why.
+    /// The peer refused a request of this PE, for this reason.
     Refused(String),
     /// The connection broke, or the peer hung up.
     Broken(io::Error),
@@ -69,18 +69,19 @@ impl<W: Into<Wrong>> From<W> for Stop {
     }
 }
 
-/// What the end of a connection means.
+/// Consequence of the end of a connection.
 #[derive(Debug)]
 pub enum End {
-    /// The peer had said that it has finished, or the connection was never used. Whoever still awaits something there is told.
+    /// The peer had announced its end, or the connection was never used. Ports that still wait for something from the peer are notified.
     Over,
-    /// The peer was sent away, and told why: it is that peer whose job is in error. Here too, whoever still awaits something is told.
+    /// The peer was disconnected, with the reason: the error is in that peer's job. Here too, ports that still wait for something are
+    /// notified.
     Dropped(String),
-    /// Something is missing, whoever awaits what.
+    /// Something is missing, whichever port waits for it.
     Fault(Error),
 }
 
-/// What went wrong, for people.
+/// The text of an error for users.
 pub fn words(error: &io::Error) -> String {
     match error.kind() {
         io::ErrorKind::UnexpectedEof if error.get_ref().is_none() => "the peer hung up".to_owned(),

@@ -1,7 +1,7 @@
-//! An epoll that lives through calls of the program, which may close what it has not opened.
+//! An epoll that copes with a program that closes descriptors which it has not opened.
 //!
-//! All epolls of a system have one inode. So what tells ours from one of the program's that has its number is a member: a socket that is
-//! in ours, of which the kernel tells nothing.
+//! All epolls of a system have one inode. So the inode does not distinguish ours from an epoll of the program that has taken over its
+//! number. A member does: a socket that is only in ours, and for which the kernel reports no events.
 
 use ferrite_os::guarded_fd::{Closed, GuardedFd};
 use rustix::{
@@ -25,20 +25,20 @@ pub struct Epoll {
 }
 
 impl Epoll {
-    /// One that watches nothing.
+    /// An epoll that watches nothing.
     pub fn new() -> io::Result<Epoll> {
         let member = GuardedFd::new(socket_with(AddressFamily::UNIX, SocketType::DGRAM, SocketFlags::CLOEXEC, None)?)?;
         let epoll = epoll::create(CreateFlags::CLOEXEC)?;
-        // Not under the number of a standard stream, as in a program that was started without them.
+        // Avoid the numbers of the standard streams, which are free in a program that was started without them.
         let epoll = if epoll.as_raw_fd() > 2 { epoll } else { fcntl_dupfd_cloexec(&epoll, 3)? };
         epoll::add(&epoll, member.get()?, EventData::new_u64(u64::MAX), EventFlags::empty())?;
         Ok(Epoll { number: epoll.into_raw_fd(), member })
     }
 
-    /// The descriptor, for a sleep or for a call that changes nothing but what is ours: in an epoll of the program's nothing of ours is
-    /// found.
+    /// The descriptor, for a sleep or for a call that changes nothing but what is ours: an epoll of the program contains none of our
+    /// descriptors.
     pub fn unchecked(&self) -> BorrowedFd<'_> {
-        // SAFETY: a number that was open once, and is for calls that do no harm whatever it is now.
+        // SAFETY: the number was open once, and is used only for calls that do no harm whatever it refers to now.
         unsafe { BorrowedFd::borrow_raw(self.number) }
     }
 
@@ -50,22 +50,22 @@ impl Epoll {
         Ok(self.unchecked())
     }
 
-    /// Watch one more descriptor, which the kernel calls `name`.
+    /// Watch one more descriptor. Its events carry `name`.
     pub fn add(&self, fd: BorrowedFd<'_>, name: u64, events: EventFlags) -> io::Result<()> {
         Ok(epoll::add(self.get()?, fd, EventData::new_u64(name), events)?)
     }
 
-    /// Watch a descriptor for something else.
+    /// Change the events that a descriptor is watched for.
     pub fn modify(&self, fd: BorrowedFd<'_>, name: u64, events: EventFlags) -> io::Result<()> {
         Ok(epoll::modify(self.unchecked(), fd, EventData::new_u64(name), events)?)
     }
 
-    /// Watch a descriptor no more.
+    /// Stop watching a descriptor.
     pub fn delete(&self, fd: BorrowedFd<'_>) {
         let _ = epoll::delete(self.unchecked(), fd);
     }
 
-    /// The events that have come, as many as there is room for.
+    /// The events that have occurred, as many as `room` has room for.
     #[inline]
     pub fn ready<'a>(&self, room: &'a mut [MaybeUninit<Event>]) -> Result<&'a [Event], Closed> {
         let now = Timespec { tv_sec: 0, tv_nsec: 0 };
@@ -80,7 +80,7 @@ impl Epoll {
 impl Drop for Epoll {
     fn drop(&mut self) {
         if self.get().is_ok() {
-            // SAFETY: it is ours, as was just seen.
+            // SAFETY: the descriptor is ours, as just checked.
             unsafe { rustix::io::close(self.number) };
         }
     }
@@ -133,7 +133,7 @@ mod tests {
         epoll.delete(one.as_fd());
         assert!(epoll.ready(&mut [MaybeUninit::uninit(); 4]).unwrap().is_empty());
         drop(epoll);
-        // SAFETY: the copy of above, which is the test's, and still open.
+        // SAFETY: the number is the copy that the test made above, which is still open.
         assert_eq!(unsafe { libc::close(number) }, 0);
     }
 

@@ -1,4 +1,4 @@
-//! What has arrived on a connection and is not yet understood.
+//! Bytes that have arrived on a connection and are not parsed yet.
 
 use crate::{
     seal::{Broken, Direction, record_bytes},
@@ -8,10 +8,10 @@ use ferrite_engine::segments;
 use std::{io, ops::Range, os::fd::BorrowedFd};
 
 const INBOX_BYTES: usize = 32 << 10;
-/// The same where records are opened in it: room for some whole ones, and for what is left of the one before.
+/// Size of the buffer if records are opened in it: room for several whole records, and for the rest of the one before.
 const SEALED_BYTES: usize = 64 << 10;
-/// While large answers come, only so much is read where a frame's head is expected: what follows the head is
-/// then read to where it belongs, and not copied from here.
+/// While large answers arrive, only this many bytes are read where a frame's head is expected. The bytes behind the head are then received
+/// straight into their destination, and not copied from here.
 const SIP_BYTES: usize = 256;
 
 /// A buffer between a socket and a parser.
@@ -23,27 +23,27 @@ pub struct Inbox {
     records: Option<Box<Records>>,
 }
 
-/// What has arrived and is still sealed: behind what is not, in the same buffer.
+/// Records that have arrived and are still sealed. They lie behind the opened bytes, in the same buffer.
 struct Records {
     direction: Direction,
     at: Range<usize>,
 }
 
 impl Inbox {
-    /// An empty one; with a key, of records sealed by it.
+    /// An empty inbox. With a key, it opens records sealed with that key.
     pub fn new(key: Option<[u8; 32]>) -> Self {
         let records = key.map(|key| Box::new(Records { direction: Direction::new(key), at: 0..0 }));
         let bytes = vec![0; if records.is_some() { SEALED_BYTES } else { INBOX_BYTES }].into();
         Inbox { bytes, start: 0, end: 0, sip: false, records }
     }
 
-    /// Whether what arrives is sealed.
+    /// Whether arriving bytes are sealed.
     #[inline]
     pub fn is_sealed(&self) -> bool {
         self.records.is_some()
     }
 
-    /// A record has arrived, or the length of one that does not exist: [`Inbox::fill`] looks at it without the socket.
+    /// Whether a record has arrived, or an invalid length of one: then [`Inbox::fill`] handles it without reading the socket.
     pub fn has_record(&self) -> bool {
         self.records.as_ref().is_some_and(|records| match record_bytes(&self.bytes[records.at.clone()]) {
             Ok(len) => len.is_some_and(|len| len <= records.at.len()),
@@ -51,18 +51,18 @@ impl Inbox {
         })
     }
 
-    /// A part of a record has arrived.
+    /// Whether part of a record has arrived.
     pub fn has_part_of_record(&self) -> bool {
         self.records.as_ref().is_some_and(|records| !records.at.is_empty())
     }
 
-    /// What is there.
+    /// Bytes that have arrived and are not consumed.
     #[inline]
     pub fn bytes(&self) -> &[u8] {
         &self.bytes[self.start..self.end]
     }
 
-    /// The first `n` bytes have been understood.
+    /// Remove the first `n` bytes, which have been parsed.
     #[inline]
     pub fn consume(&mut self, n: usize) {
         self.start += n;
@@ -72,13 +72,13 @@ impl Inbox {
         }
     }
 
-    /// Read more; gives the number of bytes, and whether there may be more at once.
+    /// Read from the socket. Return the number of bytes, and whether more may be available at once.
     pub fn fill(&mut self, socket: BorrowedFd<'_>) -> io::Result<(usize, bool)> {
         if self.is_sealed() {
             return Ok((self.fill_sealed(socket)?, true));
         }
         if self.start > 0 {
-            // Less than a frame's fixed part is left, or than a word: this moves a few bytes.
+            // Less than a frame's fixed part, or less than a word, is left: this moves a few bytes.
             self.bytes.copy_within(self.start..self.end, 0);
             self.end -= self.start;
             self.start = 0;
@@ -93,7 +93,7 @@ impl Inbox {
         Ok((n, n == room.iov_len))
     }
 
-    /// Open the next record; gives the number of its bytes of the stream, or 0 if all of it is not here yet.
+    /// Open the next record. Return the number of bytes of the stream in it, or 0 if it has not arrived completely.
     fn fill_sealed(&mut self, socket: BorrowedFd<'_>) -> io::Result<usize> {
         let Inbox { bytes, start, end, records: Some(records), .. } = self else { return Ok(0) };
         let Records { direction, at } = &mut **records;
@@ -103,7 +103,7 @@ impl Inbox {
             match record_bytes(&bytes[at.clone()]).map_err(broken)? {
                 Some(len) if len <= at.len() => {
                     let n = direction.open(&mut bytes[at.start..at.start + len]).map_err(broken)?;
-                    // What is left of the record before it, a few bytes, moves up to it.
+                    // Move the rest of the previous record, a few bytes, up to this one.
                     bytes.copy_within(*start..*end, at.start - left);
                     (*start, *end) = (at.start - left, at.start + n);
                     at.start += len;
@@ -116,7 +116,7 @@ impl Inbox {
             (*start, *end, *at) = (0, left, left..left + at.len());
             let room = &mut bytes[at.end..];
             let room = sys::piece(room.as_mut_ptr(), room.len());
-            // SAFETY: the piece is our own buffer, of which a record and what was left before it take a part only.
+            // SAFETY: the piece is our own buffer, and not empty: a record and the rest of the one before it fill only part of the buffer.
             match unsafe { sys::receive(socket, room) } {
                 Ok(Some(n)) => at.end += n,
                 Ok(None) => return Ok(0),
@@ -128,8 +128,8 @@ impl Inbox {
         }
     }
 
-    /// Move what is here of the `left` bytes of a put to `to`, but for the part of a word that would be seen there without the
-    /// rest of it: that stays here until the rest has come. Gives the number of bytes moved.
+    /// Move the available bytes of a put to `to`; `left` bytes of the put are missing there. If only part of a word would be visible there,
+    /// these bytes stay here until the rest of the word has arrived. Return the number of bytes moved.
     ///
     /// # Safety
     /// `to` is writable for `left` bytes.
@@ -143,11 +143,11 @@ impl Inbox {
         n
     }
 
-    /// Move up to `left` bytes of an answer to `to`: what is here already, then what the socket has, straight to
-    /// where it belongs. Gives the number of bytes moved, and whether the socket may have more at once.
+    /// Move up to `left` bytes of an answer to `to`: first the bytes that are already here, then the bytes that the socket has, received
+    /// straight into place. Return the number of bytes moved, and whether the socket may have more at once.
     ///
     /// # Safety
-    /// `to` is writable for `left` bytes, and nobody looks at them before all are there.
+    /// `to` is writable for `left` bytes, and no thread reads them before all have arrived.
     pub unsafe fn pour(&mut self, socket: BorrowedFd<'_>, to: *mut u8, left: usize) -> io::Result<(usize, bool)> {
         let here = left.min(self.end - self.start);
         // SAFETY: writable as the caller says; both parts lie within `left`.
@@ -175,7 +175,7 @@ mod tests {
     const OLD: u8 = 0xa5;
     const WORDS: usize = 6;
 
-    /// Where a put goes, and what of it has come.
+    /// The destination of a put, and how much of the put has arrived.
     struct Target {
         inbox: Inbox,
         memory: [u64; WORDS],
@@ -190,7 +190,7 @@ mod tests {
             Target { inbox: Inbox::new(None), memory: [u64::from_ne_bytes([OLD; 8]); WORDS], offset, len, stored: 0 }
         }
 
-        /// Take what the socket has, and look at the memory as another thread would at this moment.
+        /// Take all bytes that the socket has, and check the memory as another thread would see it at this moment.
         fn take(&mut self, socket: &UnixStream) {
             while self.inbox.fill(socket.as_fd()).unwrap().0 > 0 {}
             let left = self.len - self.stored;
@@ -204,7 +204,7 @@ mod tests {
             self.memory.iter().flat_map(|word| word.to_ne_bytes()).collect()
         }
 
-        /// Of each word, the bytes that the put covers are all old or all new.
+        /// In each word, the bytes that the put covers are all old or all new.
         fn is_whole(&self) {
             let bytes = self.bytes();
             let covered = self.offset..self.offset + self.len;
@@ -238,7 +238,7 @@ mod tests {
             for (len, cut) in (1..=40).flat_map(|len| (0..len).map(move |cut| (len, cut))) {
                 let (mut peer, socket) = UnixStream::pair().unwrap();
                 let (payload, mut target) = (payload(len), Target::new(offset, len));
-                // What travels behind it stays in the inbox.
+                // Bytes behind the put stay in the inbox.
                 for part in [&payload[..cut], &[&payload[cut..], b"next"].concat()] {
                     peer.write_all(part).unwrap();
                     target.take(&socket);

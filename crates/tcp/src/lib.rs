@@ -1,24 +1,25 @@
-//! One-sided communication over plain TCP that needs nothing installed: a [`Transport`](ferrite_engine::Transport) of the engine's.
+//! One-sided communication over plain TCP, which needs nothing installed: an implementation of the engine's
+//! [`Transport`](ferrite_engine::Transport).
 //!
 //! # How it works
 //!
-//! Each PE listens. When a PE first has an operation for another it opens a connection there, and both sides prove
-//! that they know the job's secret ([`proof`]). From then on frames of both travel on it ([`wire`]): so there is one connection
-//! for each pair that talks (`pairs`, which states what happens if both dial).
+//! Each PE listens. The first operation for a peer opens a connection to it, and both ends prove that they know the job's secret
+//! ([`proof`]). From then on the connection carries the frames of both PEs ([`wire`]), so each pair of PEs that communicate has one
+//! connection. (`pairs` states what happens if both dial.)
 //!
-//! - Puts and atomics are messages of the engine's. A port copies small ones into the connection's outbox, several to a system call, and
-//!   leaves the data of large ones where it lies until the kernel takes it (`outbox`). The target stores what arrives by whole words
-//!   (`words`, which says why not straight from the socket); the bytes of large gets are read straight to where they
-//!   belong, but for what arrived together with a frame's start (`inbox`).
-//! - Order: a PE's requests travel on one connection, from one outbox, to one thread at a time at the target. So they are
+//! - Puts and atomics are messages of the engine. A port copies small ones into the connection's outbox, several to a system call, and
+//!   leaves the data of large ones in place until the kernel takes it (`outbox`). The target stores arriving data in whole words (`words`
+//!   says why it is not received straight into the segment). The bytes of large gets are received straight into their destination, except
+//!   bytes that arrived together with the start of a frame (`inbox`).
+//! - Order: a PE's requests to a peer travel on one connection, from one outbox, to one thread at a time at the target. So they are
 //!   executed in the order of issue, and a fence costs nothing (`connection`).
-//! - Progress: whichever port is polled asks the kernel which connections have something, and moves the bytes of all (`poller`).
-//!   No end stops reading because it cannot write (`connection`).
-//! - A peer lost in the middle is a fault, and so is a sealed record that was changed. A stranger, or a peer that asks for what does not exist, is
-//!   dropped with a line in the log; nobody else notices.
+//! - Progress: each poll of a port asks the kernel which connections are ready, and moves the bytes of all of them, whichever port they
+//!   belong to (`poller`). An end never stops reading because it cannot write (`connection`).
+//! - Losing a peer that has not finished is a fault, and so is a sealed record that was changed. A stranger, or a peer whose request is
+//!   invalid, is disconnected with a line in the log; other connections are not affected.
 //!
-//! What travels after the opening is neither encrypted nor signed unless the job wishes it ([`proof::Terms::sealed`], [`seal`]): who can
-//! change packets on the way can change data else.
+//! After the opening, traffic is neither encrypted nor signed unless the job asks for it ([`proof::Terms::sealed`], [`seal`]). Without
+//! sealing, an attacker who can change packets on the way can change data.
 
 mod acceptor;
 mod attempt;
@@ -55,12 +56,12 @@ pub use listeners::survey;
 pub use options::Options;
 pub use transport::TcpTransport;
 
-/// A PE's part in the fabric: listen, and start the service thread.
+/// Open a PE's part of the fabric: listen, and start the service thread.
 pub fn open(options: Options) -> Result<Box<dyn Fabric>> {
     Ok(Box::new(engine(options)?))
 }
 
-/// The same, for tests that look inside.
+/// Like [`open`], for tests that need the engine itself.
 pub fn engine(options: Options) -> Result<Engine<TcpTransport>> {
     let wished = ferrite_engine::Options {
         me: options.me,
@@ -69,7 +70,7 @@ pub fn engine(options: Options) -> Result<Engine<TcpTransport>> {
         one_host: options.one_host && options.interface.is_none(),
         progress: Progress::Needed,
         crowded: false,
-        // The kernel answers for a host whose PE computes: see `lookout`.
+        // A host's kernel acknowledges data while its PE computes, so the transport itself detects silent hosts: see `lookout`.
         silence: None,
     };
     Engine::open(wished, |surroundings| TcpTransport::open(options, surroundings.target.clone()))

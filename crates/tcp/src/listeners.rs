@@ -1,7 +1,7 @@
 //! Where a PE listens, and which of its addresses another PE should try.
 //!
-//! Each peer tries all addresses that are published ([`ferrite_engine::whereabouts`]) in the order of promise (`networks`), and the
-//! opening of the connection (`proof`) shows whether the right PE is at the other end.
+//! Each peer tries all addresses that are published ([`ferrite_engine::whereabouts`]), the most promising first (`networks`). The opening
+//! of the connection (`proof`) shows whether the right PE is at the other end.
 
 use crate::networks::{Network, Networks};
 use ferrite_engine::{
@@ -16,22 +16,22 @@ use std::{
     net::{IpAddr, SocketAddr},
 };
 
-/// Connections that may wait to be accepted: as many as the kernel allows (`net.core.somaxconn`). All PEs may have something for one at the
-/// same moment; of those that find no place there the kernel drops packets, and sends them again after seconds.
+/// Connections that may wait to be accepted: as many as the kernel allows (`net.core.somaxconn`). All PEs may connect to one PE at the same
+/// moment. If there is no room for a connection, the kernel drops its packets, which are sent again only after seconds.
 const BACKLOG: i32 = i32::MAX;
 
 /// The listening sockets of a PE, and where peers find them.
 pub struct Listeners {
-    /// The sockets.
+    /// The listening sockets.
     pub sockets: Vec<GuardedFd>,
-    /// What is published.
+    /// The host and the addresses that are published.
     pub whereabouts: Whereabouts,
-    /// Where we are, and what is known of it.
+    /// The networks of this host, and what is known of them.
     pub networks: Networks,
 }
 
 impl Listeners {
-    /// The addresses of a peer that make sense here, in the order in which to try them.
+    /// The addresses of a peer that are usable from here, in the order in which to try them.
     pub fn ways_to(&self, peer: &Whereabouts) -> Vec<SocketAddr> {
         let mut ways = self.whereabouts.ways_to(peer);
         self.networks.sort(&mut ways);
@@ -39,8 +39,8 @@ impl Listeners {
     }
 }
 
-/// Listen: on all interfaces, or on the one that `wish` names (by name, address, or network as `10.1.0.0/16`); if all peers are on this
-/// host, on loopback, unless somewhere else is wished.
+/// Listen on all interfaces, or only on the interface that `wish` names (by name, address, or network as `10.1.0.0/16`). If all peers are
+/// on this host, listen on loopback, unless `wish` names another interface.
 pub fn listen_on(wish: Option<&str>, one_host: bool) -> Result<Listeners> {
     let all = interfaces()?;
     let networks = Networks::new(all.iter().map(|i| (i.name.clone(), i.ip(), prefix(i))));

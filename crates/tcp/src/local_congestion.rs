@@ -1,8 +1,8 @@
 //! Congestion control of connections that stay on this host.
 //!
-//! Between two PEs of one host nothing can be congested, but algorithms against congestion are paid for all the same: those that
-//! pace by timers (BBR) cost up to half of a stream's bandwidth, and with each message the model that they keep of the path takes its
-//! time (3 % of a get of 8 bytes). So such connections get the simplest, that every Linux has. All others have the host's own choice.
+//! Between two PEs of one host nothing can be congested, but congestion control still has a cost. Algorithms that pace by timers (BBR) cost
+//! up to half of a stream's bandwidth, and updating their model of the path with each message takes time (3 % of a get of 8 bytes). So such
+//! connections get the simplest algorithm, which every Linux has. All others keep the host's own choice.
 
 use rustix::net::{getpeername, getsockname, sockopt};
 use std::{net::SocketAddr, os::fd::BorrowedFd};
@@ -15,7 +15,7 @@ pub fn set(socket: BorrowedFd<'_>) {
         && let (Ok(near), Ok(far)) = (near.try_into(), far.try_into())
         && stays_here(near, far)
     {
-        // Without it everything works as well.
+        // A failure does no harm: the connection works with any algorithm.
         let _ = sockopt::set_tcp_congestion(socket, SIMPLEST);
     }
 }

@@ -1,8 +1,8 @@
-//! Looks out for hosts that fall silent while something of ours is on its way to them.
+//! Detection of hosts that fall silent while bytes of ours are on their way to them.
 //!
-//! The kernel probes an idle connection (`dial::prepare`); what is under way it sends again and again, for a quarter of an
-//! hour. `TCP_USER_TIMEOUT` would end that, but also the connection with a process that stands still behind a full buffer, in
-//! a debugger say, although its host answers. So what counts here is when the peer's kernel acknowledged last.
+//! The kernel probes an idle connection (`dial::prepare`), but it retransmits bytes under way for a quarter of an hour. `TCP_USER_TIMEOUT`
+//! would end that, but it would also end a connection whose peer stands still behind a full buffer, in a debugger say, although its host
+//! answers. So this module looks at the time of the last acknowledgement by the peer's kernel.
 
 use crate::{connection::Connection, shared::Shared, sys};
 use ferrite_engine::Event;
@@ -11,16 +11,18 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// Of the time that a host may be silent, an eighth passes between two looks...
+/// Number of looks in the time for which a host may be silent.
 const LOOKS: u32 = 8;
-/// ...and after so many of them it is lost: with the time until the first, and a late last one, that makes eight.
+/// A host counts as lost after this many looks without an acknowledgement. With the time until the first look, and a late last one, that
+/// makes eight.
 const LOOKS_UNHEARD: u32 = 6;
-/// The kernel tells the time in steps of some milliseconds.
+/// Tolerance for the kernel's clock, which advances in steps of some milliseconds.
 const CLOCK_STEP: Duration = Duration::from_millis(20);
 
-/// Who has not been heard, and when to look again: not before something is sent, while nothing is on its way.
+/// Connections without an acknowledgement, and when to look again. While nothing is on its way, the next look waits until something is
+/// sent.
 pub struct Lookout {
-    /// Between two looks.
+    /// Time between two looks.
     pause: Duration,
     next: Option<Instant>,
     unheard: Vec<Unheard>,
@@ -28,12 +30,12 @@ pub struct Lookout {
 
 struct Unheard {
     connection: Arc<Connection>,
-    /// Something is on its way since then at least, and nothing was acknowledged.
+    /// Bytes have been on their way at least since then, and nothing was acknowledged.
     since: Instant,
 }
 
 impl Lookout {
-    /// A host may be silent so long.
+    /// `silence` is the time for which a host may be silent.
     pub fn new(silence: Duration) -> Self {
         Lookout { pause: silence / LOOKS, next: None, unheard: Vec::new() }
     }
@@ -43,14 +45,14 @@ impl Lookout {
         self.next
     }
 
-    /// Something may have been sent; if it is time, look at each connection. Those that are lost are told.
+    /// Something may have been sent. If a look is due, look at each connection, and report the lost ones in `events`.
     pub fn look(&mut self, shared: &Shared, events: &mut Vec<Event>) {
         let now = Instant::now();
         shared.poller.lookout.hear();
         if now < *self.next.get_or_insert(now + self.pause) {
             return;
         }
-        // A thread that sends from here on rings. What was sent before is seen below (`ferrite_engine::Sleeper`).
+        // From here on, a thread that sends rings the bell. Bytes sent before are found below (`ferrite_engine::Sleeper`).
         shared.poller.lookout.park(true);
         let silent = shared.connections.all().into_iter().filter_map(|connection| {
             let last = sys::unanswered(connection.socket.file()?)?;

@@ -1,14 +1,13 @@
-//! Our networks, and what connections have taught about them.
+//! The networks of this host, and what connections have shown about them.
 //!
-//! An interface may lead nowhere: a second NIC that is cabled elsewhere, a VPN that is down, a network whose firewall
-//! swallows what it does not like. Nothing here tells it from a good one but that peers do not answer there. That is found out
-//! once for the process and not once for each peer: all who dial share this, and try last what leads nowhere.
+//! An interface may lead nowhere: a second NIC that is cabled elsewhere, a VPN that is down, a network whose firewall swallows packets. The
+//! only difference from a good one that can be seen here is that peers do not answer there. The process finds this out once, and not once
+//! for each peer: all threads that dial share this record, and try networks that lead nowhere last.
 //!
-//! What counts is the balance: a network is tried last while it was silent twice more often than it led to a peer that proved
-//! itself, by our dialling or by the peer's. So one host with a dead interface, or one packet that was lost (the kernel
-//! sends it again after a second, which is longer than the head start), does not turn all others away from the network.
-//! And it is still tried, if nothing else leads to a peer. Nothing else changes the order: that a slower network was of use
-//! to one peer is no reason to reach others by it.
+//! The balance counts: a network is tried last while it was silent at least two times more than it led to a peer that proved itself,
+//! whether we dialled or the peer. So one host with a dead interface, or one lost packet (the kernel sends it again after a second, which
+//! is longer than the head start), does not keep all others away from the network. And the network is still tried if nothing else leads to
+//! a peer. Nothing else changes the order: if a slower network was of use to one peer, that is no reason to reach others over it.
 
 use ferrite_os::mutex;
 use std::{
@@ -18,7 +17,7 @@ use std::{
     sync::Mutex,
 };
 
-/// Of what lies behind routers, as much is taken for one network: sites seldom number theirs more coarsely.
+/// Addresses behind routers count as one network if they share a prefix of this length: sites seldom number their networks more coarsely.
 const BEYOND_V4: u8 = 16;
 const BEYOND_V6: u8 = 48;
 
@@ -30,7 +29,7 @@ pub struct Network {
 }
 
 impl Network {
-    /// The one of so long a prefix in which `ip` lies.
+    /// The network with a prefix of length `prefix` in which `ip` lies.
     pub fn of(ip: IpAddr, prefix: u8) -> Self {
         let base = match ip {
             IpAddr::V4(ip) => {
@@ -57,18 +56,18 @@ impl fmt::Display for Network {
     }
 }
 
-/// What is known of a network.
+/// Counts of what connections have shown about a network.
 #[derive(Clone, Copy, Default)]
 struct Record {
-    /// So often a peer proved itself there.
+    /// Number of times a peer proved itself there.
     proven: u32,
-    /// So often a peer was silent there and answered elsewhere.
+    /// Number of times a peer was silent there and answered elsewhere.
     silent: u32,
     told: bool,
 }
 
 impl Record {
-    /// More than bad luck.
+    /// Whether it was silent more often than bad luck explains.
     fn leads_nowhere(self) -> bool {
         self.silent >= self.proven.saturating_add(2)
     }
@@ -77,13 +76,13 @@ impl Record {
 /// The networks of a host.
 #[derive(Default)]
 pub struct Networks {
-    /// With the names of their interfaces.
+    /// The networks of this host, with the names of their interfaces.
     ours: Vec<(Network, String)>,
     known: Mutex<HashMap<Network, Record>>,
 }
 
 impl Networks {
-    /// Those of interfaces with these names, addresses and lengths of prefixes.
+    /// The networks of interfaces with these names, addresses and lengths of prefixes.
     pub fn new(interfaces: impl Iterator<Item = (String, IpAddr, u8)>) -> Self {
         Networks {
             ours: interfaces.map(|(name, ip, prefix)| (Network::of(ip, prefix), name)).collect(),
@@ -91,7 +90,7 @@ impl Networks {
         }
     }
 
-    /// The narrowest of ours in which an address lies.
+    /// The narrowest of our networks in which an address lies.
     fn our(&self, ip: IpAddr) -> Option<Network> {
         self.ours.iter().map(|(network, _)| *network).filter(|network| network.has(ip)).max_by_key(|n| n.prefix)
     }
@@ -100,8 +99,8 @@ impl Networks {
         self.our(ip).unwrap_or_else(|| Network::of(ip, if ip.is_ipv4() { BEYOND_V4 } else { BEYOND_V6 }))
     }
 
-    /// Sort a peer's addresses: what leads nowhere last; before it loopback, what is on a network of ours, and then as the
-    /// peer has them.
+    /// Sort a peer's addresses. Addresses on networks that lead nowhere come last. Before them come loopback, then addresses on networks of
+    /// ours, then the rest, each in the peer's order.
     pub fn sort(&self, ways: &mut [SocketAddr]) {
         let known = mutex::lock(&self.known);
         ways.sort_by_cached_key(|way| {
@@ -111,7 +110,7 @@ impl Networks {
         });
     }
 
-    /// A peer has proven itself at this address.
+    /// Record that a peer has proven itself at this address.
     pub fn proven(&self, ip: IpAddr) {
         let ip = ip.to_canonical();
         let mut known = mutex::lock(&self.known);
@@ -119,14 +118,14 @@ impl Networks {
         record.proven = record.proven.saturating_add(1);
     }
 
-    /// A peer has proven itself at `won`, while it did not answer at the others. Gives what the user should know, once for
-    /// each network.
+    /// Record that a peer has proven itself at `won`, while it did not answer at the `silent` addresses. Return warnings for the user, once
+    /// for each network.
     pub fn learn(&self, won: IpAddr, silent: &[IpAddr]) -> Vec<String> {
         self.proven(won);
         let good = self.via(won);
         let mut networks: Vec<(Network, IpAddr)> = Vec::new();
         for &ip in silent {
-            // Where the same network leads to another address of the peer, nothing is wrong with the network.
+            // If the same network leads to another address of the peer, nothing is wrong with the network.
             if self.via(ip) != good && networks.iter().all(|(network, _)| *network != self.via(ip)) {
                 networks.push((self.via(ip), ip));
             }
@@ -154,7 +153,7 @@ impl Networks {
         )
     }
 
-    /// For people: with the interfaces that are on it.
+    /// Name of a network for users, with the interfaces that are on it.
     fn name(&self, network: Network) -> String {
         let on_it = self.ours.iter().filter(|(ours, _)| *ours == network).map(|(_, name)| name.as_str());
         match on_it.collect::<Vec<_>>().join(", ") {
@@ -208,7 +207,7 @@ mod tests {
         assert_eq!(sorted(&some, &other), ["10.1.0.7", "10.2.0.7", "192.168.0.7"], "once is bad luck");
         some.learn(ip("10.2.0.8"), &[ip("10.1.0.8")]);
         assert_eq!(sorted(&some, &other), ["10.2.0.7", "192.168.0.7", "10.1.0.7"]);
-        // Peers dial us there, or it works again: it is as good as the other.
+        // A peer dials us there, or the network works again: it is as good as the other.
         some.proven(ip("::ffff:10.1.0.5"));
         assert_eq!(sorted(&some, &other), ["10.1.0.7", "10.2.0.7", "192.168.0.7"]);
     }
@@ -220,7 +219,7 @@ mod tests {
         some.learn(ip("10.2.0.9"), &[ip("10.1.0.9")]);
         some.learn(ip("10.2.0.9"), &[ip("10.1.0.9")]);
         assert_eq!(sorted(&some, &["10.1.0.7", "10.2.0.7"]), ["10.1.0.7", "10.2.0.7"]);
-        // Nor does one address where another of the same network leads to the peer.
+        // Nor does one silent address condemn it if another address of the same network leads to the peer.
         assert!(some.learn(ip("10.2.0.9"), &[ip("10.2.0.10")]).is_empty());
     }
 

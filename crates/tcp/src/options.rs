@@ -1,19 +1,19 @@
-//! How a PE takes part.
+//! Configuration of a PE's TCP transport.
 
 use crate::proof::{Secret, Terms};
 use ferrite_engine::Pe;
 use std::time::Duration;
 
-/// How a PE takes part.
+/// Configuration of a PE's TCP transport.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// Its number.
+    /// Number of this PE.
     pub me: Pe,
-    /// How many there are.
+    /// Number of PEs.
     pub size: u32,
-    /// What they all know, and whether they seal what they send.
+    /// The secret that all PEs know, and whether they seal their traffic.
     pub terms: Terms,
-    /// Listen only there: an interface's name, an address, or a network as `10.1.0.0/16`.
+    /// Listen only on this interface, given as a name, an address, or a network as `10.1.0.0/16`.
     pub interface: Option<String>,
     /// All PEs are on this host: listen on loopback alone, unless `interface` says where.
     pub one_host: bool,
@@ -21,15 +21,15 @@ pub struct Options {
     pub patience: Duration,
     /// How long a stranger has to prove itself.
     pub proof_time: Duration,
-    /// After how long without a sign of life, of the peer's kernel, an idle connection counts as lost.
+    /// Time without a sign of life of the peer's kernel after which an idle connection counts as lost.
     pub silence: Duration,
-    /// Sizes of a connection's two buffers in the kernel, which chooses them well by itself: for tests of what happens
-    /// when they are full.
+    /// Sizes of a connection's two buffers in the kernel. The kernel chooses them well by itself; tests set them to see what happens when
+    /// the buffers are full.
     pub buffer_bytes: Option<usize>,
 }
 
 impl Options {
-    /// What suits most: all interfaces, 60 s to reach a peer, 5 s for a proof and for a silent host.
+    /// Defaults that suit most jobs: all interfaces, 60 s to reach a peer, 5 s for a proof and for a silent host.
     pub fn new(me: Pe, size: u32, secret: [u8; 32]) -> Self {
         Options {
             me,

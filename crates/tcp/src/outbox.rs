@@ -1,4 +1,4 @@
-//! What waits to be sent on a connection: small things copied into one buffer, large ones where they lie.
+//! Bytes that wait to be sent on a connection: small pieces copied into one buffer, large ones in place.
 
 use crate::{
     seal::{Direction, RECORD_BYTES_MAX},
@@ -11,15 +11,15 @@ use std::{
     sync::atomic::{Ordering, fence},
 };
 
-/// So many copied bytes may wait.
+/// Maximum number of copied bytes that wait.
 const STAGED_BYTES_MAX: usize = 128 << 10;
-/// So many large pieces may wait.
+/// Maximum number of large pieces that wait.
 const DIRECT_MAX: usize = 64;
 /// Up to this size bytes are copied when they are queued.
 pub const COPY_BYTES_MAX: usize = 8 << 10;
-/// So many bytes of sealed records are sent at once, and less than a record more.
+/// Number of bytes of sealed records that are sent at once. The last record may exceed it, by less than a record.
 const SEALED_BYTES: usize = 48 << 10;
-/// When so many bytes wait, sending them is worth a system call.
+/// Sending is worth a system call if at least this many bytes wait.
 const WORTH_BYTES: usize = 16 << 10;
 
 enum Chunk {
@@ -27,73 +27,73 @@ enum Chunk {
     Direct(*const u8, usize),
 }
 
-/// A queue of bytes, bounded: whoever fills it asks [`Outbox::has_room`] first.
+/// A bounded queue of bytes. The caller checks [`Outbox::has_room`] before it adds any.
 #[derive(Default)]
 pub struct Outbox {
     chunks: VecDeque<Chunk>,
     staged: Vec<u8>,
-    /// Of `staged`, so many bytes have been sent.
+    /// Number of bytes of `staged` that have been sent.
     gone: usize,
     direct: usize,
     queued: u64,
     sent: u64,
-    /// The socket had no room for all that was offered last.
+    /// The socket had no room for all bytes that were offered last.
     refused: bool,
     sealer: Option<Box<Sealer>>,
-    /// Bytes of sealed records that wait: those of the stream that they hold count as sent.
+    /// Bytes of sealed records that wait. The bytes of the stream in these records already count as sent.
     sealed: usize,
 }
 
-/// Seals what is sent.
+/// Seals outgoing bytes.
 struct Sealer {
     direction: Direction,
     records: Vec<u8>,
-    /// Of `records`, so many bytes have been sent.
+    /// Number of bytes of `records` that have been sent.
     gone: usize,
 }
 
-// SAFETY: the pointers of direct chunks are only handed to the kernel; whoever queues them promises that they
-// stay readable until they are sent, from whatever thread that happens.
+// SAFETY: the pointers of direct chunks are only read, by the kernel or to be sealed. The caller that queues them promises that they stay
+// readable until they are sent, from any thread.
 unsafe impl Send for Outbox {}
 
 impl Outbox {
-    /// An empty one; with a key, of which what is sent is sealed.
+    /// An empty outbox. With a key, sent bytes are sealed with it.
     pub fn new(key: Option<[u8; 32]>) -> Self {
         let sealer = |key| Box::new(Sealer { direction: Direction::new(key), records: Vec::new(), gone: 0 });
         Outbox { sealer: key.map(sealer), ..Outbox::default() }
     }
 
-    /// Nothing waits.
+    /// Whether no bytes wait.
     #[inline]
     pub fn is_empty(&self) -> bool {
         self.queued == self.sent && self.sealed == 0
     }
 
-    /// A frame and its small payload fit.
+    /// Whether a frame with its small payload fits.
     #[inline]
     pub fn has_room(&self, bytes: usize) -> bool {
         self.staged.len() - self.gone + bytes <= STAGED_BYTES_MAX && self.direct < DIRECT_MAX
     }
 
-    /// The socket has no room, as far as is known.
+    /// Whether the socket has no room, as far as is known.
     #[inline]
     pub fn is_refused(&self) -> bool {
         self.refused
     }
 
-    /// Enough waits to be worth a system call.
+    /// Whether enough bytes wait to be worth a system call.
     #[inline]
     pub fn is_worth_sending(&self) -> bool {
         self.queued - self.sent >= WORTH_BYTES as u64
     }
 
-    /// Bytes queued since the beginning: the position of what was queued last.
+    /// Bytes queued since the beginning, which is the position of the end of the queue.
     #[inline]
     pub fn queued(&self) -> u64 {
         self.queued
     }
 
-    /// Bytes sent since the beginning, or sealed to be sent: they are not needed where they lie any more.
+    /// Bytes sent since the beginning, or sealed to be sent. Their source is not needed any more.
     #[inline]
     pub fn sent(&self) -> u64 {
         self.sent
@@ -106,11 +106,12 @@ impl Outbox {
         self.count(bytes.len());
     }
 
-    /// Queue the `len` bytes at `from`: a copy of them if they are few, else as they will be when they are sent. Gives whether they
-    /// are copied.
+    /// Queue the `len` bytes at `from`. Up to [`COPY_BYTES_MAX`] bytes are copied now; more bytes stay in place and are read when they are
+    /// sent. Return whether they are copied.
     ///
     /// # Safety
-    /// `from` is readable for `len` bytes, and if they are more than [`COPY_BYTES_MAX`] until they are sent or the outbox is dropped.
+    /// `from` is readable for `len` bytes. If they are more than [`COPY_BYTES_MAX`], it stays readable until they are sent or the outbox is
+    /// dropped.
     #[inline]
     pub unsafe fn add(&mut self, from: *const u8, len: usize) -> bool {
         let is_copied = len <= COPY_BYTES_MAX;
@@ -135,7 +136,7 @@ impl Outbox {
         }
     }
 
-    /// Send what the socket takes; gives the number of bytes.
+    /// Send as many bytes as the socket takes. Return their number.
     pub fn flush(&mut self, socket: BorrowedFd<'_>) -> io::Result<usize> {
         if self.sealer.is_some() {
             return self.flush_sealed(socket);
@@ -182,7 +183,7 @@ impl Outbox {
         Ok(sent)
     }
 
-    /// Make records of what waits, as many as are worth a system call.
+    /// Seal waiting bytes into records, as many as are worth a system call.
     fn seal(&mut self, sealer: &mut Sealer) {
         let Sealer { direction, records, gone } = sealer;
         records.clear();
@@ -268,7 +269,7 @@ unsafe fn load(from: *const u8, len: usize, into: &mut Vec<u8>) {
     fence(Ordering::Acquire);
 }
 
-/// Append the `len` bytes at `from`, which others may store meanwhile, to `into`.
+/// Append the `len` bytes at `from`, which other threads may store to meanwhile, to `into`.
 ///
 /// # Safety
 /// `from` is readable for `len` bytes.

@@ -1,21 +1,21 @@
 //! How two PEs come to have one connection.
 //!
-//! Whichever of the two first has an operation for the other dials, and the other uses that connection for its own
-//! requests too. Often both begin at the same moment, as at a job's first barrier, and two connections are on their way.
-//! Then **the one that the lower PE dialled is used**, and the lower PE's acceptor is where it is decided:
+//! The PE that first has an operation for the other dials, and the other uses that connection for its own requests too. Often both start at
+//! the same moment, as at a job's first barrier, and two connections are under way. Then **the one that the lower PE dialled is used**, and
+//! the lower PE's acceptor decides it:
 //!
-//! - A newcomer from a PE to which there is no connection, and to which none is being dialled, is *welcome*: it is the
-//!   connection of the pair from here on, and whoever wants one meanwhile waits for it.
-//! - A higher PE that comes while the lower one dials, or has a connection already, is told so in the answer that proves
-//!   the lower one's knowledge of the secret ([`Admission::Crossing`]). It waits until that connection arrives at its
-//!   own door, uses it, and hangs up on the one that it dialled before anything was sent there.
-//! - A lower PE that comes while the higher one dials is welcome: the higher one is being told to wait.
+//! - A newcomer from a PE to which there is no connection, and to which none is being dialled, is *welcome*: its connection is the
+//!   connection of the pair from here on, and threads that want one meanwhile wait for it.
+//! - A higher PE that connects while the lower one dials, or has a connection already, learns this from the answer that proves the lower
+//!   one's knowledge of the secret ([`Admission::Crossing`]). It waits until the lower one's connection arrives at its own acceptor and
+//!   uses that one. It closes the connection that it dialled itself, on which nothing was sent yet.
+//! - A lower PE that connects while the higher one dials is welcome: the higher one is about to learn that it has to wait.
 //!
-//! Nothing depends on the outcome but speed: requests of a PE travel on the connection that it chose, once and for all,
-//! and a PE serves all connections that it has. So a connection that never arrives (an address may be reachable from
-//! one side alone) is not waited for long, and the pair then has one for each direction.
+//! The outcome affects nothing but speed: a PE's requests travel on the connection that it chose, once and for all, and a PE serves all
+//! connections that it has. So a PE does not wait long for a connection that never arrives (an address may be reachable from one side
+//! alone), and the pair then has one connection for each direction.
 //!
-//! A PE that sends to itself has a connection of two ends, of which the one that dialled asks and the other serves.
+//! A PE that sends to itself has both ends of a connection: the end that dialled sends requests, and the other serves them.
 
 use crate::{connection::Connection, proof::Admission};
 use ferrite_engine::{Pe, Result};
@@ -31,9 +31,9 @@ enum State {
     /// There is no connection.
     #[default]
     Apart,
-    /// A newcomer is welcome, and about to be told so.
+    /// A newcomer is welcome, and its answer is about to be sent.
     Welcoming,
-    /// A thread is dialling; `theirs` came in the meantime.
+    /// A thread is dialling; `theirs` arrived in the meantime.
     Dialling { theirs: Option<Arc<Connection>> },
     /// This is the connection for requests to the peer.
     Joined(Arc<Connection>),
@@ -57,16 +57,16 @@ impl Pair {
     }
 }
 
-/// A PE's pairs.
+/// The connections of a PE with its peers, one for each pair.
 pub struct Pairs {
     me: Pe,
-    /// How long the connection of a lower PE is waited for that has said that it comes.
+    /// How long to wait for the connection that a lower PE has announced.
     patience: Duration,
     pairs: Mutex<HashMap<Pe, Arc<Pair>>>,
 }
 
 impl Pairs {
-    /// All peers are apart from `me`, who waits so long for a connection that was said to come.
+    /// No peer has a connection to `me` yet. `patience` limits the wait for a connection that was announced.
     pub fn new(me: Pe, patience: Duration) -> Self {
         Pairs { me, patience, pairs: Mutex::default() }
     }
@@ -75,8 +75,8 @@ impl Pairs {
         Arc::clone(mutex::lock(&self.pairs).entry(peer).or_default())
     }
 
-    /// The connection for requests to `peer`. If there is none, `dial` makes one, and `open` readies it; others who
-    /// want it wait.
+    /// Return the connection for requests to `peer`. If there is none, `dial` makes one and `open` readies it; other threads that want it
+    /// wait.
     pub fn join<S>(
         &self,
         peer: Pe,
@@ -106,7 +106,7 @@ impl Pairs {
             _ => None,
         };
         let chosen = match (dialled, theirs) {
-            // Also if the peer reaches us, but not we the peer.
+            // This includes the case that the peer reaches us, but we do not reach the peer.
             (Ok((_, Admission::Crossing)) | Err(_), Some(theirs)) => Ok(theirs),
             (Ok((socket, _)), _) => open(socket),
             (Err(error), None) => Err(error),
@@ -115,7 +115,7 @@ impl Pairs {
         chosen
     }
 
-    /// `from` has proven itself to the acceptor: what is it told? [`Pairs::admit`] or [`Pairs::forget`] follow.
+    /// Decide what to answer `from`, which has proven itself to the acceptor. A call of [`Pairs::admit`] or [`Pairs::forget`] must follow.
     pub fn judge(&self, from: Pe) -> Admission {
         if from == self.me {
             return Admission::Welcome;
@@ -131,7 +131,7 @@ impl Pairs {
         Admission::Welcome
     }
 
-    /// `from` was told, and this is its connection.
+    /// The answer was sent to `from`, and this is its connection.
     pub fn admit(&self, from: Pe, connection: &Arc<Connection>) {
         if from == self.me {
             return;
@@ -148,7 +148,7 @@ impl Pairs {
         }
     }
 
-    /// `from` went away before it could be told.
+    /// `from` went away before the answer was sent.
     pub fn forget(&self, from: Pe) {
         let pair = self.pair(from);
         let state = pair.lock();
@@ -197,7 +197,7 @@ mod tests {
 
     #[test]
     fn of_two_that_cross_the_lower_pes_is_used_by_both() {
-        // Whether the lower one still dials when the higher one comes, or is done.
+        // The lower PE is done, or still dials, when the higher one connects.
         for done in [false, true] {
             let (lower, higher) = (Pairs::new(LOWER, GENEROUS), Pairs::new(HIGHER, GENEROUS));
             // The two ends of the connection that the lower one dials, and the lower one's end of the other.
@@ -225,7 +225,7 @@ mod tests {
                     lower.join(HIGHER, both, |()| Ok(Arc::clone(&near))).unwrap();
                 }
                 assert_eq!(told, Admission::Crossing);
-                // It arrives while the higher one is waiting already, or just before.
+                // The lower PE's connection arrives while the higher one is waiting already, or just before.
                 std::thread::scope(|scope| drop(scope.spawn(|| higher.admit(LOWER, &far))));
                 Ok(((), told))
             };

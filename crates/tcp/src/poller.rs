@@ -1,8 +1,9 @@
-//! What the connections of a PE share: the kernel's list of those that are ready, and the list of those that have something staged.
+//! State that the connections of a PE share: the kernel's list of ready connections, and the list of connections with staged bytes.
 //!
-//! Bytes that wait to be sent are *staged*, if nobody has offered them to the kernel yet, or *refused*, if the kernel had no room for
-//! them. Staged ones go with the next poll or push of any port, which takes the connection from the list here. For refused ones the kernel
-//! is asked to tell when it has room. So what waits is sent by whoever polls, and only staged bytes need somebody who does.
+//! Bytes that wait to be sent are *staged* if they have not been offered to the kernel yet, or *refused* if the kernel had no room for
+//! them. Staged bytes leave with the next poll or push of any port, which takes the connection from the list here. For refused bytes, the
+//! kernel is asked to report when it has room. So any thread that polls sends waiting bytes, and only staged bytes need a thread that
+//! polls.
 
 use crate::{connection::Connection, epoll::Epoll};
 use ferrite_engine::{Bell, Error, Result};
@@ -21,7 +22,7 @@ use std::{
 
 const EVENTS_MAX: usize = 32;
 
-/// See the module.
+/// The epoll of a PE's connections, and the list of connections with staged bytes.
 pub struct Poller {
     epoll: Epoll,
     /// First descriptor found closed by the program.
@@ -33,7 +34,7 @@ pub struct Poller {
 }
 
 impl Poller {
-    /// Of no connections.
+    /// A poller without connections.
     pub fn new() -> Result<Self> {
         Ok(Poller {
             epoll: Epoll::new().map_err(|e| Error::because("opening an epoll", e))?,
@@ -44,43 +45,44 @@ impl Poller {
         })
     }
 
-    /// Readable when a connection has something.
+    /// Descriptor that is readable when a connection has an event.
     pub fn fd(&self) -> BorrowedFd<'_> {
         self.epoll.unchecked()
     }
 
-    /// The program has closed a connection's descriptor. Nothing of it shows in the epoll any more.
+    /// Record that the program has closed a connection's descriptor. The epoll reports no more events of this connection.
     #[cold]
     pub fn note_closed(&self, closed: Closed) {
         let _ = self.closed.set(closed);
     }
 
-    /// An error if the program has closed the epoll, or a connection's socket as far as that was noticed.
+    /// Return an error if the program has closed the epoll, or a connection's socket as far as that was noticed.
     pub fn descriptors(&self) -> Result<(), Closed> {
         self.epoll.get()?;
         self.lookout.fd()?;
         self.closed.get().map_or(Ok(()), |closed| Err(*closed))
     }
 
-    /// Watch one more connection for what arrives.
+    /// Watch one more connection for arriving bytes.
     pub fn add(&self, connection: &Connection) -> io::Result<()> {
         self.epoll.add(connection.socket.get()?, connection.number as u64, EventFlags::IN)
     }
 
-    /// What arrives at a connection is always a reason to come; `room` says whether room in its socket is one too.
+    /// Watch a connection for arriving bytes; if `room`, also for room in its socket.
     pub fn watch_room(&self, connection: &Connection, room: bool) -> io::Result<()> {
         let wanted = if room { EventFlags::IN | EventFlags::OUT } else { EventFlags::IN };
         self.epoll.modify(connection.socket.get()?, connection.number as u64, wanted)
     }
 
-    /// A connection has ended. Its socket may outlive it by somebody's grip on it; it must not wake anybody any more.
+    /// Stop watching a connection that has ended. Its socket may outlive it if another thread still holds a reference, and must wake no
+    /// thread any more.
     pub fn remove(&self, connection: &Connection) {
         if let Some(socket) = connection.socket.file() {
             self.epoll.delete(socket);
         }
     }
 
-    /// Give `visit` the numbers of connections that have something now.
+    /// Call `visit` with the number of each connection that is ready.
     #[inline]
     pub fn ready(&self, mut visit: impl FnMut(usize)) -> Result<(), Closed> {
         let mut events = [MaybeUninit::<Event>::uninit(); EVENTS_MAX];
@@ -95,20 +97,20 @@ impl Poller {
         let _ = self.lookout.rouse();
     }
 
-    /// A connection has something staged, and is not in the list.
+    /// Add a connection with staged bytes, which is not in the list yet.
     pub fn stage(&self, connection: &Arc<Connection>) {
         let mut staged = mutex::lock(&self.staged);
         staged.push_back(Arc::clone(connection));
         self.any_staged.store(true, Ordering::Release);
     }
 
-    /// Some have something staged.
+    /// Whether any connection has staged bytes.
     #[inline]
     pub fn has_staged(&self) -> bool {
         self.any_staged.load(Ordering::Acquire)
     }
 
-    /// Give `push` each connection that has something staged; gives the number of things that happened.
+    /// Call `push` for each connection with staged bytes. Return the number of things that happened.
     #[inline]
     pub fn push(&self, push: impl Fn(&Arc<Connection>) -> usize) -> usize {
         if self.has_staged() { self.push_staged(push) } else { 0 }
@@ -116,7 +118,7 @@ impl Poller {
 
     fn push_staged(&self, push: impl Fn(&Arc<Connection>) -> usize) -> usize {
         let mut happened = 0;
-        // Those that are in somebody's hands come back to the end of the list.
+        // A connection whose mutex is taken comes back to the end of the list, so the number of rounds is fixed before.
         let count = mutex::lock(&self.staged).len();
         for _ in 0..count {
             let Some(connection) = self.next() else { break };

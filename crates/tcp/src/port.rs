@@ -1,13 +1,13 @@
 //! A stream of calls over the connections of its PE.
 //!
-//! A port is a handle: connections are shared by all ports, and whichever polls moves the bytes of all. What ends meanwhile is told to
-//! each port by its [`Handover`].
+//! A port is a handle: all ports share the connections, and a poll of any port moves the bytes of all. Calls that complete meanwhile are
+//! reported to each port by its [`Handover`].
 
 use crate::{calls::CallerNumber, connection::Connection, shared::Shared};
 use ferrite_engine::{Arm, Event, Handover, Location, Pe, PeerNumber, Port, PostError, Posted, Result, Token};
 use std::{os::fd::BorrowedFd, sync::Arc};
 
-/// See the module.
+/// A port of the TCP transport.
 pub struct TcpPort {
     shared: Arc<Shared>,
     queue: Arc<Handover<Event>>,
@@ -16,12 +16,12 @@ pub struct TcpPort {
 
 struct Peer {
     connection: Arc<Connection>,
-    /// By which the connection knows this port.
+    /// Number by which the connection knows this port.
     caller: CallerNumber,
 }
 
 impl TcpPort {
-    /// A port that has met nobody.
+    /// A port without peers.
     pub fn new(shared: &Arc<Shared>, queue: Arc<Handover<Event>>) -> Self {
         TcpPort { shared: Arc::clone(shared), queue, peers: Vec::new() }
     }
@@ -67,7 +67,7 @@ impl Port for TcpPort {
         happened + events.len()
     }
 
-    /// What the kernel had no room for needs nobody who polls: it wakes whoever sleeps.
+    /// True only for staged bytes. Bytes that the kernel refused need no polling: room in the socket wakes the sleeper.
     fn has_unsent(&self) -> bool {
         self.shared.poller.has_staged()
     }
@@ -76,7 +76,7 @@ impl Port for TcpPort {
         self.shared.push();
     }
 
-    /// What another thread takes from the connections wakes nobody here.
+    /// Bytes that another thread takes from the connections do not wake a sleeper here, so the port's queue is checked.
     fn arm(&mut self) -> Arm {
         self.shared.push();
         if self.queue.has_any() || self.has_unsent() { Arm::Busy } else { Arm::Armed }

@@ -1,4 +1,4 @@
-//! Who is there: the four messages that open a connection, as pure functions.
+//! Mutual authentication: the four messages that open a connection, as pure functions.
 //!
 //! ```text
 //! initiator  -> target      Knock       magic, who I am, whom I want, 32 random bytes, keyed hash
@@ -7,21 +7,21 @@
 //! target     -> initiator   Answer      keyed hash
 //! ```
 //!
-//! Each hash is HMAC-SHA256 under a key derived from the job's secret, over the name of the message, both PEs and all random bytes so
-//! far. Hashes are compared in constant time. What each message is for:
+//! Each hash is HMAC-SHA256 under a key derived from the job's secret. It covers the name of the message, both PEs and all random bytes so
+//! far. Hashes are compared in constant time. The messages serve these purposes:
 //!
-//! - A **knock** shows the target that its sender belongs to the job, before the target keeps more than a few bytes of it (`acceptor`).
-//!   Who heard one elsewhere can say it again, and gets no further: it admits nobody.
+//! - A **knock** shows the target that its sender belongs to the job, before the target keeps more than a few bytes for it (`acceptor`). An
+//!   attacker that overhears a knock elsewhere can replay it, and gets no further: a knock admits no peer.
 //! - The **challenge** proves the target: it covers the initiator's random bytes. A connection that reached the wrong PE (two hosts may use
-//!   the same private address) ends here, and so does anybody else who answers there. Only a proven target is given the claim.
+//!   the same private address) ends here, and so does a connection to an impostor. Only a proven target receives the claim.
 //! - The **claim** proves the initiator: it covers the target's random bytes.
-//! - The **answer** says that the claim was accepted, and whether the connection is the one to use ([`Admission`]).
+//! - The **answer** reports that the claim was accepted, and whether the connection is the one to use ([`Admission`]).
 //!
-//! So neither side acts before the other has shown that it knows the secret; what was heard on one connection is worth nothing on
-//! another, since each side contributes fresh randomness; a hash cannot be sent back to where it came from, since messages are named.
+//! So neither side acts before the other has shown that it knows the secret. Messages overheard on one connection are worthless on another,
+//! since each side contributes fresh random bytes. A hash cannot be sent back to its author, since it covers the name of its message.
 //!
-//! Both sides also know two keys then that nobody else knows, and no other connection has: records are sealed by them (`seal`), if the
-//! job wishes. That wish is a part of what is hashed: an end that seals and one that does not are strangers.
+//! After the opening, both sides also have two keys that no third party knows and no other connection has. Records are sealed with them
+//! (`seal`) if the job asks for it. The hashes cover this choice: an end that seals and one that does not are strangers to each other.
 
 use ferrite_engine::{Error, Pe, Result};
 use ring::{
@@ -30,12 +30,12 @@ use ring::{
 };
 use std::fmt;
 
-/// What all PEs of a job know, and nobody else: derived from the job's secret for this alone.
+/// The secret that all PEs of a job know, and no other process: derived from the job's secret for this purpose alone.
 #[derive(Clone, Copy)]
 pub struct Secret(pub [u8; 32]);
 
 impl Secret {
-    /// A number that names the job to anybody, and tells nothing of the secret.
+    /// A number that identifies the job to anyone and reveals nothing about the secret.
     pub fn job(&self) -> u64 {
         keyed(&self.0, b"the job's number").iter().take(8).fold(0, |number, &byte| number << 8 | u64::from(byte))
     }
@@ -47,18 +47,18 @@ impl fmt::Debug for Secret {
     }
 }
 
-/// What both ends agree about before they meet.
+/// Parameters that both ends agree on before they connect.
 #[derive(Clone, Copy, Debug)]
 pub struct Terms {
-    /// What they both know.
+    /// The secret that both ends know.
     pub secret: Secret,
-    /// What follows the opening is sealed.
+    /// Whether traffic after the opening is sealed.
     pub sealed: bool,
 }
 
-/// First on every connection, from both sides, and different in another version of the protocol.
+/// First bytes on every connection, from both sides. Each version of the protocol has its own.
 const MAGIC: [u8; 8] = *b"ferrite4";
-/// Random bytes of each side.
+/// Number of random bytes that each side contributes.
 pub const RANDOM_BYTES: usize = 32;
 const HASH_BYTES: usize = 32;
 const NAMED_BYTES: usize = MAGIC.len() + 4 + 4 + RANDOM_BYTES;
@@ -71,17 +71,17 @@ pub const CLAIM_BYTES: usize = HASH_BYTES;
 /// Bytes of the target's second message.
 pub const ANSWER_BYTES: usize = HASH_BYTES;
 
-/// What becomes of a connection whose initiator has proven itself.
+/// The target's decision about a connection whose initiator has proven itself.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Admission {
-    /// It is the one that the two PEs use.
+    /// The two PEs use this connection.
     Welcome,
-    /// The target has opened one as well, or is about to, and that one is to be used.
+    /// The target has opened a connection too, or is about to, and the two PEs use that one.
     Crossing,
 }
 
 impl Admission {
-    /// The name of the answer that says it.
+    /// Name of the answer that carries this decision.
     fn name(self) -> &'static str {
         match self {
             Admission::Welcome => "answer: welcome",
@@ -90,27 +90,27 @@ impl Admission {
     }
 }
 
-/// The secrets of one connection, by which each side seals what it sends.
+/// The keys of one connection, with which each side seals the bytes it sends.
 #[derive(Clone, Copy)]
 pub struct Keys {
-    /// Of what this side sends.
+    /// Key for the bytes that this side sends.
     pub sending: [u8; 32],
-    /// Of what the other side does.
+    /// Key for the bytes that the other side sends.
     pub receiving: [u8; 32],
 }
 
-/// What was said so far, which all later messages cover.
+/// Contents of the messages so far, which all later messages cover.
 #[derive(Clone, Copy)]
 struct Transcript {
     from: Pe,
     to: Pe,
     initiator: [u8; RANDOM_BYTES],
-    /// Nothing of the target's is in a knock.
+    /// All zero in a knock, to which the target has contributed nothing.
     target: [u8; RANDOM_BYTES],
 }
 
 impl Transcript {
-    /// What a hash of this name covers.
+    /// The bytes that a hash of this name covers.
     fn covered(&self, name: &str, terms: &Terms) -> Vec<u8> {
         let wish: &[u8] = if terms.sealed { b", sealed" } else { b"" };
         let (from, to) = (self.from.0.to_le_bytes(), self.to.0.to_le_bytes());
@@ -121,27 +121,27 @@ impl Transcript {
         keyed(&terms.secret.0, &self.covered(name, terms))
     }
 
-    /// In a time that tells nothing.
+    /// Verify a hash, in a time that reveals nothing.
     fn is_hash(&self, said: &[u8], name: &str, terms: &Terms) -> bool {
         hmac::verify(&key(&terms.secret.0), &self.covered(name, terms), said).is_ok()
     }
 
-    /// Of both directions, the initiator's first.
+    /// Keys of both directions, the initiator's first.
     fn keys(&self, terms: &Terms) -> [[u8; 32]; 2] {
         ["key of the initiator", "key of the target"].map(|name| self.hash(name, terms))
     }
 }
 
-/// The initiator's side, before the target has said anything.
+/// The initiator's side, before the target has answered.
 pub struct Knock(Transcript);
 
 impl Knock {
-    /// `from` wants to speak to `to`.
+    /// A knock of `from` at `to`.
     pub fn new(from: Pe, to: Pe) -> Result<Self> {
         Ok(Knock(Transcript { from, to, initiator: random()?, target: [0; RANDOM_BYTES] }))
     }
 
-    /// What is sent.
+    /// The bytes to send.
     pub fn encode(&self, terms: &Terms) -> [u8; KNOCK_BYTES] {
         let Knock(said) = self;
         let mut bytes = [0; KNOCK_BYTES];
@@ -153,7 +153,7 @@ impl Knock {
         bytes
     }
 
-    /// Judge who answers: only the right PE gets the claim that this gives.
+    /// Check the challenge of the target. Return the claim, which only the right PE gets.
     pub fn judge(&self, challenge: &[u8; CHALLENGE_BYTES], terms: &Terms) -> Result<Claim> {
         if challenge[..8] != MAGIC {
             return Err(Error::new("the other end does not speak this version of the protocol"));
@@ -165,16 +165,16 @@ impl Knock {
     }
 }
 
-/// The initiator's side, when the target has proven itself.
+/// The initiator's side, after the target has proven itself.
 pub struct Claim(Transcript);
 
 impl Claim {
-    /// What is sent.
+    /// The bytes to send.
     pub fn encode(&self, terms: &Terms) -> [u8; CLAIM_BYTES] {
         self.0.hash("claim", terms)
     }
 
-    /// What the target has decided.
+    /// The decision of the target, from its answer.
     pub fn judge(&self, answer: &[u8; ANSWER_BYTES], terms: &Terms) -> Result<Admission> {
         let all = [Admission::Welcome, Admission::Crossing];
         let said = |admission: &Admission| self.0.is_hash(answer, admission.name(), terms);
@@ -188,11 +188,11 @@ impl Claim {
     }
 }
 
-/// The target's side, when somebody of the job has knocked.
+/// The target's side, after a knock from the job.
 pub struct Challenge(Transcript);
 
 impl Challenge {
-    /// Judge who knocks at `me`, of a job of `size`. The error never says which part was wrong.
+    /// Check a knock at `me`, in a job of `size` PEs. The error never says which part was wrong.
     pub fn to(knock: &[u8; KNOCK_BYTES], terms: &Terms, me: Pe, size: u32) -> Result<Self> {
         let word = |at: usize| Pe(u32::from_le_bytes([knock[at], knock[at + 1], knock[at + 2], knock[at + 3]]));
         let mut said =
@@ -211,7 +211,7 @@ impl Challenge {
         bytes.iter().zip(&MAGIC).all(|(said, right)| said == right)
     }
 
-    /// Who has knocked, or somebody who has heard it do so.
+    /// The PE that knocked. The knock may also be a replay by an attacker that overheard it.
     pub fn from(&self) -> Pe {
         self.0.from
     }
@@ -221,7 +221,7 @@ impl Challenge {
         self.0.initiator
     }
 
-    /// What is sent.
+    /// The bytes to send.
     pub fn encode(&self, terms: &Terms) -> [u8; CHALLENGE_BYTES] {
         let mut bytes = [0; CHALLENGE_BYTES];
         bytes[..8].copy_from_slice(&MAGIC);
@@ -230,12 +230,12 @@ impl Challenge {
         bytes
     }
 
-    /// Judge the proof of who has knocked; gives who it is.
+    /// Check the claim of the PE that knocked. Return the PE.
     pub fn judge(&self, claim: &[u8; CLAIM_BYTES], terms: &Terms) -> Result<Pe> {
         if self.0.is_hash(claim, "claim", terms) { Ok(self.0.from) } else { Err(stranger("whoever connected")) }
     }
 
-    /// What is sent in answer to a claim that was proven.
+    /// The bytes to send in answer to a valid claim.
     pub fn answer(&self, terms: &Terms, admission: Admission) -> [u8; ANSWER_BYTES] {
         self.0.hash(admission.name(), terms)
     }
@@ -274,7 +274,7 @@ mod tests {
     const OTHERS: [Terms; 2] = [Terms { secret: Secret([8; 32]), ..TERMS }, Terms { sealed: false, ..TERMS }];
     const ME: Pe = Pe(1);
 
-    /// A knock of PE 3's at PE 1, what PE 1 makes of it, and the claim.
+    /// A knock of PE 3 at PE 1, the challenge of PE 1, and the claim.
     fn opening() -> (Knock, Challenge, Claim) {
         let knock = Knock::new(Pe(3), ME).unwrap();
         let challenge = Challenge::to(&knock.encode(&TERMS), &TERMS, ME, 4).unwrap();
@@ -282,7 +282,7 @@ mod tests {
         (knock, challenge, claim)
     }
 
-    /// Changed in any byte, it is refused.
+    /// Check that the message is refused if any of its bytes is changed.
     fn is_refused_if_bent<const N: usize>(bytes: [u8; N], is_accepted: impl Fn(&[u8; N]) -> bool) {
         assert!(is_accepted(&bytes));
         for at in 0..N {
@@ -316,7 +316,7 @@ mod tests {
             assert!(knock.judge(&challenge.encode(other), &TERMS).is_err(), "{other:?}");
             assert!(challenge.judge(&claim.encode(other), &TERMS).is_err(), "{other:?}");
         }
-        // A knock may be heard and said again; what follows is another opening.
+        // A knock may be overheard and replayed; the messages after it belong to another opening.
         let again = Challenge::to(&bytes, &TERMS, ME, 4).unwrap();
         assert!(again.judge(&claim.encode(&TERMS), &TERMS).is_err(), "a claim is heard once");
         let fresh = Knock::new(Pe(3), ME).unwrap();

@@ -1,18 +1,18 @@
 //! When a peer's addresses are tried, as a pure function of time (after RFC 8305, "Happy Eyeballs").
 //!
-//! They begin in their order, each when all that were begun before have failed or had a head start. One that has failed is tried again
-//! after a pause. One that is slow is neither given up nor begun anew, however slow: a network may swallow everything, and where a
-//! kernel answers, and nobody proves to be the peer, it may be anybody, but the others are tried beside it. And if it is the peer, which is
-//! busy, a second connection would only be one more that it has to look after before it comes to ours.
+//! Addresses start in their order, each when all addresses started before have failed or had their head start. An address that has failed
+//! is tried again after a pause. An address that is slow is neither given up nor started anew, however slow it is: a network may swallow
+//! every packet. If a kernel answers and no proof follows, the other end may be any process, but the other addresses are tried beside it.
+//! And if the other end is the peer, which is busy, a second connection would only be one more that it has to serve before it reaches ours.
 
 use std::time::{Duration, Instant};
 
-/// How long things may take.
+/// Time limits of a race.
 #[derive(Clone, Copy)]
 pub struct Pace {
-    /// The start of an address before the next begins.
+    /// From the start of an address until the next may start.
     pub head_start: Duration,
-    /// From an address's failure until it is tried again.
+    /// From the failure of an address until it is tried again.
     pub pause: Duration,
 }
 
@@ -20,7 +20,7 @@ pub struct Pace {
 enum Stage {
     Connecting,
     Connected,
-    /// Whether nobody had answered, and others had a reason to begin.
+    /// `silent`: no kernel had answered within the head start, so other addresses had a reason to start.
     Failed {
         silent: bool,
         at: Instant,
@@ -41,7 +41,7 @@ impl Runner {
         !matches!(self.stage, Stage::Failed { .. })
     }
 
-    /// When it may be tried again, if it has failed.
+    /// When the address may be tried again, if it has failed.
     fn again(&self, pace: Pace) -> Option<Instant> {
         match self.stage {
             Stage::Failed { at, .. } => Some(at + pace.pause),
@@ -49,7 +49,8 @@ impl Runner {
         }
     }
 
-    /// A kernel that answers says that the network leads there, however slow the peer is.
+    /// Whether no kernel has answered within the head start. An answer from a kernel shows that the network leads there, however slow the
+    /// peer is.
     fn is_silent(&self, pace: Pace, now: Instant) -> bool {
         match self.stage {
             Stage::Connecting => now >= self.since + pace.head_start,
@@ -59,7 +60,7 @@ impl Runner {
     }
 }
 
-/// The race between a peer's addresses, which are told apart by number.
+/// The race between a peer's addresses, which are identified by number.
 pub struct Race {
     pace: Pace,
     ways: usize,
@@ -67,18 +68,18 @@ pub struct Race {
 }
 
 impl Race {
-    /// So many addresses, none of them begun.
+    /// A race between `ways` addresses, none of them started.
     pub fn new(ways: usize, pace: Pace) -> Self {
         Race { pace, ways, runners: Vec::new() }
     }
 
-    /// The time of the next address; `None` if it has come, for nobody is ahead.
+    /// When the next address may start; `None` if no address is running, so that it may start now.
     fn next(&self) -> Option<Instant> {
         let running = self.runners.iter().filter(|runner| runner.is_running());
         running.map(|runner| runner.since + self.pace.head_start).max()
     }
 
-    /// Begin an address whose time has come: the next, or, when all have begun, one that has failed.
+    /// Start an address whose time has come: the next, or, if all have been started, one that has failed.
     pub fn start(&mut self, now: Instant) -> Option<usize> {
         let way = self.runners.len();
         if way < self.ways {
@@ -94,18 +95,18 @@ impl Race {
         Some(way)
     }
 
-    /// Somebody's kernel has answered.
+    /// A kernel has answered at this address.
     pub fn connected(&mut self, way: usize) {
         self.runners[way].stage = Stage::Connected;
     }
 
-    /// It has led to an error.
+    /// The attempt at this address has failed.
     pub fn failed(&mut self, way: usize, now: Instant) {
         let silent = self.runners[way].is_silent(self.pace, now);
         self.runners[way].stage = Stage::Failed { silent, at: now };
     }
 
-    /// When to look again though nothing happens.
+    /// When to call [`Race::start`] again even if nothing happens.
     pub fn deadline(&self) -> Option<Instant> {
         if self.runners.len() < self.ways {
             self.next()
@@ -114,7 +115,7 @@ impl Race {
         }
     }
 
-    /// Where nobody has answered, in longer than the head start, when `won` did.
+    /// Addresses at which no kernel had answered within the head start when `won` succeeded.
     pub fn silent(&self, won: usize, now: Instant) -> Vec<usize> {
         (0..self.runners.len()).filter(|&way| way != won && self.runners[way].is_silent(self.pace, now)).collect()
     }
@@ -126,7 +127,7 @@ mod tests {
 
     const PACE: Pace = Pace { head_start: Duration::from_millis(200), pause: Duration::from_millis(20) };
 
-    /// A race, and how many milliseconds after its beginning it is.
+    /// A race and the time of its beginning. The methods take milliseconds since then.
     struct Clock(Race, Instant);
 
     impl Clock {
@@ -162,8 +163,8 @@ mod tests {
         assert_eq!(race.0.deadline(), None, "nothing is left to begin");
     }
 
-    /// Who dialled a busy peer anew every two seconds filled its queue with connections that were given up: it had ever more to
-    /// look after, and came to nobody.
+    /// Dialling a busy peer anew every two seconds filled the peer's queue with connections that had been given up. The peer had more and
+    /// more connections to serve, and reached none that was still wanted.
     #[test]
     fn who_is_slow_is_waited_for() {
         let mut race = Clock::new(2);
@@ -187,7 +188,7 @@ mod tests {
         let mut race = Clock::new(3);
         assert_eq!(race.start(0), Some(0));
         race.fail(0, 1);
-        // Each has its turn first.
+        // Each address is started once before any is tried again.
         assert_eq!((race.start(21), race.start(22)), (Some(1), None));
         race.0.connected(1);
         race.wakes(221);

@@ -1,12 +1,12 @@
-//! What a peer is told: engines' answers, and the bytes of its gets.
+//! Replies to a peer: the engine's answers to its messages, and the bytes of its gets.
 //!
-//! A reply goes into the connection's outbox if there is room in the share of it that replies have, and waits here
-//! otherwise: as a few words, or as the place in a segment where its bytes lie, never as a copy of them. So what waits is
-//! small, it is bounded ([`WAITING_MAX`]), and requests need not wait because replies do (`connection` says why they must not).
+//! A reply goes into the connection's outbox if there is room in the share of the outbox that replies have. Otherwise it waits here: as a
+//! few words, or as the place in a segment where its bytes lie, never as a copy of them. So waiting replies are small, their number is
+//! bounded ([`WAITING_MAX`]), and requests need not wait because replies do (`connection` says why they must not).
 //!
-//! What a get brings is therefore what lies there between the moment when it is executed and the moment when its bytes
-//! leave. Small results are copied when it is executed, if there is room. Neither a fence nor the order of requests
-//! promises more: OpenSHMEM orders a get before a later put to the same bytes only once the get is complete.
+//! A get therefore returns the bytes as they are at some time between its execution and the moment when they are sent. Small results are
+//! copied at the execution, if there is room. Neither a fence nor the order of requests promises more: OpenSHMEM orders a get before a
+//! later put to the same bytes only once the get is complete.
 
 use crate::{
     end::Wrong,
@@ -16,17 +16,17 @@ use crate::{
 use ferrite_engine::ANSWER_BYTES;
 use std::collections::VecDeque;
 
-/// So many replies may wait: many times what a peer may have outstanding.
+/// Maximum number of waiting replies: many times as many as a peer may have outstanding.
 const WAITING_MAX: usize = 128 << 10;
-/// The share of the outbox that replies have: so many copied bytes of them at a time, and so many pieces. The rest is for
-/// requests, so neither keeps the other out for longer than its share takes to leave.
+/// The share of the outbox that replies have: their maximum number of copied bytes and of pieces at a time. The rest is for requests, so
+/// neither keeps the other out for longer than its share takes to leave.
 const SHARE_BYTES: usize = 64 << 10;
 const SHARE_PIECES: usize = 16;
 
-/// One thing that the peer is told.
+/// A reply to a peer.
 #[derive(Clone, Copy)]
 pub enum Reply {
-    /// Its last request is executed.
+    /// The peer's last request is executed.
     Heard,
     /// The engine's answer to a message.
     Answer([u8; ANSWER_BYTES]),
@@ -34,7 +34,7 @@ pub enum Reply {
     Data(*const u8, u32),
 }
 
-/// See the module.
+/// The replies of a connection that wait for room in the outbox.
 #[derive(Default)]
 pub struct Replies {
     waiting: VecDeque<Reply>,
@@ -48,13 +48,13 @@ pub struct Replies {
 unsafe impl Send for Replies {}
 
 impl Replies {
-    /// Replies wait that the outbox had no room for.
+    /// Whether replies wait for room in the outbox.
     #[inline]
     pub fn has_waiting(&self) -> bool {
         !self.waiting.is_empty()
     }
 
-    /// One more. The bytes of [`Reply::Data`] stay mapped while the outbox lives.
+    /// Add a reply to the outbox, or let it wait. The bytes of [`Reply::Data`] stay mapped while the outbox lives.
     #[inline]
     pub fn add(&mut self, reply: Reply, outbox: &mut Outbox) -> Result<(), Wrong> {
         if self.waiting.is_empty() && self.has_share(reply, outbox) {
@@ -68,7 +68,7 @@ impl Replies {
         Ok(())
     }
 
-    /// Move replies that wait to the outbox, as far as it has room for them.
+    /// Move waiting replies to the outbox, as far as it has room for them.
     #[inline]
     pub fn hand_over(&mut self, outbox: &mut Outbox) {
         while let Some(&reply) = self.waiting.front() {
@@ -119,7 +119,7 @@ impl Reply {
     }
 }
 
-/// Tell the peer why its connection ends, if there is room: its side turns that into the end of the job.
+/// Send the peer the reason why its connection ends, if there is room. The peer's side then ends the job.
 pub fn refuse(why: &str, outbox: &mut Outbox) {
     let text = &why.as_bytes()[..why.len().min(REFUSAL_BYTES_MAX)];
     if outbox.has_room(START_BYTES + text.len()) {

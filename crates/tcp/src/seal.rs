@@ -1,20 +1,20 @@
-//! Records: what travels on a connection whose job seals what it sends (`SHMEM_TCP_SEAL`).
+//! Records: the form of a connection's traffic if the job seals it (`SHMEM_TCP_SEAL`).
 //!
-//! A record is a batch of the stream of frames: whatever waits when something is sent, cut at [`RECORD_BYTES_MAX`].
+//! A record is a piece of the stream of frames: all bytes that wait when something is sent, cut at [`RECORD_BYTES_MAX`].
 //!
 //! | bytes | what |
 //! |---|---|
-//! | 4 | how many bytes of the stream it has, little endian: 1 to [`RECORD_BYTES_MAX`] |
-//! | so many | these bytes, encrypted |
-//! | 16 | the tag, over them and their number |
+//! | 4 | number of bytes of the stream in the record, little endian: 1 to [`RECORD_BYTES_MAX`] |
+//! | that number | these bytes, encrypted |
+//! | 16 | the tag, over these bytes and their number |
 //!
 //! The cipher is AES-128-GCM, which processors compute several times as fast as the kernel moves bytes. Each direction has a key of its own
-//! from the opening of the connection (`proof`), and the nonce is the number of the record in its direction, which does not travel. So a
-//! record that was changed, left out, repeated or moved does not open, and none opens after it. That a stream ends within a record is
-//! seen too; that it ends behind one, by the last words of each side ([`crate::wire::Frame::Bye`]), which are sealed as everything is.
+//! from the opening of the connection (`proof`). The nonce is the number of the record in its direction, which is not transmitted. So a
+//! record that was changed, left out, repeated or moved does not open, and none opens after it. An end of the stream within a record is
+//! detected too. An end between two records is detected because each side announces its end ([`crate::wire::Frame::Bye`]), in a frame that
+//! is sealed like all others.
 //!
-//! After [`KEY_RECORDS`] records the key is replaced by one that is derived from it: GCM is at its best with keys that are not used for
-//! ever.
+//! After [`KEY_RECORDS`] records the key is replaced by one that is derived from it: GCM is strongest if no key is used for ever.
 
 use crate::proof::keyed;
 use ring::aead::{AES_128_GCM, Aad, LessSafeKey, Nonce, UnboundKey};
@@ -22,19 +22,19 @@ use std::fmt;
 
 /// Bytes of the stream in a record, at most.
 pub const RECORD_BYTES_MAX: usize = 16 << 10;
-/// Bytes before them.
+/// Bytes of the length at the start of a record.
 pub const LENGTH_BYTES: usize = 4;
 /// Bytes of the tag.
 pub const TAG_BYTES: usize = 16;
-/// Records of one key: 256 GB of full ones.
+/// Records that are sealed with one key: 256 GB if all are full.
 pub const KEY_RECORDS: u64 = 1 << 24;
 
-/// A record that does not open.
+/// Why a record does not open.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Broken {
-    /// No record has so many bytes.
+    /// No record has this length.
     Length(u32),
-    /// It is not the one that was sent at this place.
+    /// It is not the record that was sent in this place.
     Changed,
 }
 
@@ -51,7 +51,7 @@ impl fmt::Display for Broken {
 
 impl std::error::Error for Broken {}
 
-/// The bytes of the whole record at the start of `bytes`, as far as they tell.
+/// Length of the whole record at the start of `bytes`; `None` if too few bytes are here to tell.
 pub fn record_bytes(bytes: &[u8]) -> Result<Option<usize>, Broken> {
     let Some((&len, _)) = bytes.split_first_chunk::<LENGTH_BYTES>() else { return Ok(None) };
     match u32::from_le_bytes(len) {
@@ -60,21 +60,21 @@ pub fn record_bytes(bytes: &[u8]) -> Result<Option<usize>, Broken> {
     }
 }
 
-/// The records of one direction, at one of its ends.
+/// Seals or opens the records of one direction, at one end of a connection.
 pub struct Direction {
     secret: [u8; 32],
     key: LessSafeKey,
-    /// Of the next record.
+    /// Number of the next record.
     number: u64,
 }
 
 impl Direction {
-    /// Before the first record.
+    /// The state before the first record.
     pub fn new(secret: [u8; 32]) -> Self {
         Direction { secret, key: key(&secret), number: 0 }
     }
 
-    /// The nonce of the next record; each is used once for its key.
+    /// The nonce of the next record. Each nonce is used once per key.
     fn next(&mut self) -> Nonce {
         if self.number == KEY_RECORDS {
             *self = Direction::new(keyed(&self.secret, b"the next key"));
@@ -85,7 +85,7 @@ impl Direction {
         Nonce::assume_unique_for_key(nonce)
     }
 
-    /// Seal what `write` appends, as a record behind what `records` holds.
+    /// Seal the bytes that `write` appends, as a record behind the bytes in `records`.
     pub fn seal(&mut self, records: &mut Vec<u8>, write: impl FnOnce(&mut Vec<u8>)) {
         let start = records.len();
         records.extend_from_slice(&[0; LENGTH_BYTES]);
@@ -101,7 +101,7 @@ impl Direction {
         records.extend_from_slice(tag.as_ref());
     }
 
-    /// Open a whole record, where it lies: its bytes of the stream are at its start then. Gives their number.
+    /// Open a whole record in place. Its bytes of the stream then lie at the start of `record`; return their number.
     pub fn open(&mut self, record: &mut [u8]) -> Result<usize, Broken> {
         let Some((&head, _)) = record.split_first_chunk::<LENGTH_BYTES>() else { return Err(Broken::Changed) };
         let nonce = self.next();

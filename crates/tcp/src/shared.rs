@@ -1,4 +1,4 @@
-//! What the ports of a transport share, with whoever looks after its connections.
+//! State shared by the ports of a transport and the service thread, which tends the connections.
 
 use crate::{
     acceptor,
@@ -20,16 +20,16 @@ use std::{
     time::Duration,
 };
 
-/// How long a connection is waited for of which the peer has said that it comes.
+/// How long to wait for a connection that the peer has announced.
 const CROSSING_MAX: Duration = Duration::from_secs(5);
 
-/// See the module.
+/// State shared by the ports of a transport and the service thread.
 pub struct Shared {
     pub options: Options,
     pub listeners: Listeners,
     pub poller: Arc<Poller>,
     pub book: OnceLock<Arc<dyn AddressBook>>,
-    /// The events of the service's port, which hears what is a fault whoever waits for what.
+    /// Events of the service's port. It receives faults, whichever port waits for something.
     pub service: Arc<Handover<Event>>,
     pub connections: Connections,
     /// Readable when there is something to tend: see `acceptor`.
@@ -39,7 +39,7 @@ pub struct Shared {
 }
 
 impl Shared {
-    /// Listen. Nothing is connected yet.
+    /// Listen. No peer is connected yet.
     pub fn new(options: Options, target: Arc<Target>) -> Result<Self> {
         let listeners = listeners::listen_on(options.interface.as_deref(), options.one_host)?;
         let poller = Poller::new()?;
@@ -56,7 +56,7 @@ impl Shared {
         })
     }
 
-    /// The connection for requests to `to`, made now if there is none.
+    /// Return the connection for requests to `to`; make one if there is none.
     pub fn connection(&self, to: Pe) -> Result<Arc<Connection>> {
         let reach = || {
             let book = self.book.get().ok_or_else(|| Error::new("no address book: connect comes before operations"))?;
@@ -67,9 +67,9 @@ impl Shared {
         Ok(connection)
     }
 
-    /// `from` has been told, and this is its connection.
+    /// The answer was sent to `from`, and this is its connection.
     pub fn admit(&self, from: Pe, opened: Opened) -> Result<()> {
-        // Where it comes from is where others may be reached.
+        // Other peers may be reached on the network from which this one connected.
         if let Some(at) = opened.peer_address() {
             self.listeners.networks.proven(at.ip());
         }
@@ -81,7 +81,7 @@ impl Shared {
         added.map(drop)
     }
 
-    /// Send what is staged, and visit the connections that have something; gives the number of things that happened.
+    /// Send staged bytes, and visit the connections that are ready. Return the number of things that happened.
     #[inline]
     pub fn poll(&self) -> usize {
         let sent = self.push();
@@ -92,28 +92,28 @@ impl Shared {
         }
     }
 
-    /// The program has closed what is polled: nothing will come.
+    /// The program has closed the polled descriptor: report that no more events will come.
     #[cold]
     fn cut_off(&self, closed: Closed) -> usize {
         self.service.put(Event::Failed(Error::new(closed.to_string())));
         1
     }
 
-    /// Whether the descriptors that live through calls of the program are the library's still.
+    /// Return an error if the program has closed one of the descriptors that live through calls of the program.
     pub fn descriptors(&self) -> Result<(), Closed> {
         self.poller.descriptors()?;
         self.accept_epoll.get()?;
         self.listeners.sockets.iter().try_for_each(|socket| socket.get().map(drop))
     }
 
-    /// Send what is staged; gives the number of things that happened.
+    /// Send staged bytes. Return the number of things that happened.
     #[inline]
     pub fn push(&self) -> usize {
         self.poller.push(Connection::push)
     }
 
-    /// A peer that left without saying so is a fault; one that asked for what does not exist is sent away, and
-    /// learns why: it is that peer whose job is in error.
+    /// Handle the end of a connection. If a peer left without announcing it, that is a fault. If a peer's request was invalid, the peer is
+    /// disconnected and learns why: the error is in that peer's job.
     #[cold]
     fn ended(&self, connection: &Arc<Connection>, end: End) {
         self.connections.remove(connection, &end, &self.poller);

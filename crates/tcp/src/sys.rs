@@ -1,10 +1,10 @@
-//! The system calls of the data path: sending from several places and receiving into one, never waiting, never a signal.
+//! The system calls of the data path: send from several pieces and receive into one, without blocking and without signals.
 //!
-//! They take raw pieces and not slices, because the pieces are memory that others write at the same time (user
-//! buffers that a peer may reach, segments), to which no Rust reference may exist.
+//! They take raw pieces and not slices, because others write to this memory at the same time (user buffers that a peer may reach,
+//! segments), so no Rust reference to it may exist.
 //!
-//! They do without the C library: in a process with more than one thread it makes each of these calls a point at which the
-//! thread may be cancelled, by two locked instructions before the call and after, for each look of who waits.
+//! They bypass the C library. In a process with more than one thread, it makes each of these calls a point at which the thread may be
+//! cancelled. This costs two locked instructions, before the call and after it, in each poll of a waiting thread.
 
 use std::{
     io,
@@ -17,7 +17,7 @@ use syscalls::{Errno, Sysno, syscall};
 /// A piece of memory to send from or receive into.
 pub type Piece = libc::iovec;
 
-/// The most pieces of one call.
+/// Maximum number of pieces of one call.
 pub const PIECES_MAX: usize = 16;
 
 /// A piece of `len` bytes at `at`.
@@ -27,7 +27,7 @@ pub fn piece(at: *const u8, len: usize) -> Piece {
 }
 
 fn message(pieces: &[Piece]) -> libc::msghdr {
-    // SAFETY: a message header of zeros is one without address, pieces or control data.
+    // SAFETY: an all-zero message header is valid: it has no address, pieces or control data.
     let mut message: libc::msghdr = unsafe { MaybeUninit::zeroed().assume_init() };
     message.msg_iov = pieces.as_ptr().cast_mut();
     message.msg_iovlen = pieces.len() as _;
@@ -42,7 +42,7 @@ fn outcome(result: Result<usize, Errno>) -> io::Result<Option<usize>> {
     }
 }
 
-/// Send what the socket takes at once; `None` if it takes nothing now.
+/// Send as much as the socket takes at once. Return the number of bytes; `None` if the socket takes nothing now.
 ///
 /// # Safety
 /// The pieces are readable.
@@ -61,7 +61,7 @@ pub unsafe fn send(socket: BorrowedFd<'_>, pieces: &[Piece]) -> io::Result<Optio
     })
 }
 
-/// Receive what is there; `None` if nothing is now. The end of the stream is an error.
+/// Receive the bytes that are available; `None` if there are none now. The end of the stream is an error.
 ///
 /// # Safety
 /// The piece is writable, and not empty.
@@ -76,9 +76,9 @@ pub unsafe fn receive(socket: BorrowedFd<'_>, piece: Piece) -> io::Result<Option
     }
 }
 
-/// How long ago the other end's kernel acknowledged something, if it still has something to acknowledge.
+/// Time since the other end's kernel last acknowledged something; `None` if nothing is left for it to acknowledge.
 pub fn unanswered(socket: BorrowedFd<'_>) -> Option<Duration> {
-    // SAFETY: all its fields are numbers.
+    // SAFETY: all fields of the structure are numbers.
     let mut info: libc::tcp_info = unsafe { MaybeUninit::zeroed().assume_init() };
     let mut len = size_of::<libc::tcp_info>() as libc::socklen_t;
     // SAFETY: the kernel writes at most `len` bytes of the structure.

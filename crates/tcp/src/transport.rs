@@ -1,4 +1,4 @@
-//! A PE's way to its peers over TCP.
+//! A PE's access to its peers over TCP.
 
 use crate::{
     acceptor::Acceptor, descriptors, lookout::Lookout, options::Options, outbox::COPY_BYTES_MAX, port::TcpPort,
@@ -13,7 +13,7 @@ use std::{
     time::Instant,
 };
 
-/// The requests of a PE at another travel on one connection, from one outbox, and one thread at a time executes them.
+/// All requests of a PE to a peer travel on one connection, from one outbox, and one thread at a time executes them.
 static LIMITS: Limits = Limits {
     depth: 2048,
     copy_bytes_max: COPY_BYTES_MAX,
@@ -29,7 +29,7 @@ static LIMITS: Limits = Limits {
     drives_nic: false,
 };
 
-/// See the module.
+/// The TCP transport of a PE.
 pub struct TcpTransport {
     shared: Arc<Shared>,
     tending: Mutex<Tending>,
@@ -41,7 +41,7 @@ struct Tending {
 }
 
 impl TcpTransport {
-    /// Listen.
+    /// Open the transport: start to listen.
     pub fn open(options: Options, target: Arc<Target>) -> Result<Self> {
         descriptors::make_room(options.size);
         let lookout = Lookout::new(options.silence);
@@ -55,7 +55,7 @@ impl Transport for TcpTransport {
     type Port = TcpPort;
 
     fn name(&self) -> &'static str {
-        // PEs that seal and PEs that do not are told apart by name, before they meet.
+        // The name distinguishes PEs that seal from PEs that do not, before they connect.
         if self.shared.options.terms.sealed { "sealed tcp" } else { "tcp" }
     }
 
@@ -104,14 +104,14 @@ impl Transport for TcpTransport {
         [acceptor.deadline(), lookout.deadline()].into_iter().flatten().min()
     }
 
-    /// All of them are told, whoever has heard.
+    /// Announce the end on every connection, even if an earlier peer has not confirmed it yet: `count` visits all connections.
     fn part(&self) -> bool {
         self.shared.connections.all().iter().filter(|connection| !connection.part()).count() == 0
     }
 
     fn close(&self) {
         self.shared.connections.close();
-        // The list of those with something staged lets go of them.
+        // Empty the list of staged connections, which holds references to the closed ones.
         self.shared.push();
     }
 }

@@ -10,8 +10,8 @@
 //! | 4..8 | bytes of data | bytes wanted | bytes of data | bytes of text | 0 |
 //! | then | the engine's head, data | offset in the segment | data | text | |
 //!
-//! The engine's head is opaque here. Whatever a frame does not use must be zero: what is sloppy today cannot be given a meaning
-//! tomorrow.
+//! The engine's head is opaque here. Fields that a frame does not use must be zero: otherwise a later version could not give them a
+//! meaning.
 
 use ferrite_engine::{HEAD_BYTES_MAX, Location, SegmentId};
 use std::fmt;
@@ -25,7 +25,7 @@ pub const PAYLOAD_BYTES_MAX: usize = 16 << 20;
 /// The longest text of a refusal.
 pub const REFUSAL_BYTES_MAX: usize = 256;
 
-/// What comes on a connection.
+/// A frame on a connection, without its payload.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Frame {
     /// A message between engines.
@@ -37,33 +37,33 @@ pub enum Frame {
     },
     /// Send bytes back, as [`Frame::Data`].
     Get {
-        /// Where from.
+        /// Where the bytes lie.
         at: Location,
-        /// Bytes wanted.
+        /// Number of bytes wanted.
         len: u32,
     },
-    /// The payload is what the oldest [`Frame::Get`] wanted that is not answered yet.
+    /// Answer to the oldest [`Frame::Get`] that is not answered yet; the payload is its bytes.
     Data {
         /// Bytes of payload.
         len: u32,
     },
-    /// Something was refused, the payload says why; the connection ends here.
+    /// A request was refused; the payload says why. The connection ends here.
     Refused {
         /// Bytes of text.
         len: u32,
     },
-    /// No request follows, so the end of the stream is no accident. Answered by [`Frame::Heard`].
+    /// No request follows, so the end of the stream is not an accident. Answered by [`Frame::Heard`].
     Bye,
     /// All requests up to [`Frame::Bye`] are executed.
     Heard,
 }
 
-/// Bytes that are no frame.
+/// Why bytes are not a frame.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Malformed {
     /// No frame has this kind.
     Kind(u8),
-    /// No message has so long a head.
+    /// No message has a head of this length.
     Head(u8),
     /// A field that must be zero is not.
     NotZero,
@@ -98,7 +98,7 @@ impl Encoded {
         &self.bytes[..self.len]
     }
 
-    /// A message with this head, before `len` bytes of data.
+    /// A message with this head, to be followed by `len` bytes of data.
     #[inline]
     pub fn message(head: &[u8], len: usize) -> Self {
         Encoded::new(MESSAGE, head.len() as u8, len as u32, head)
@@ -123,7 +123,7 @@ const BYE: u8 = 5;
 const HEARD: u8 = 6;
 
 impl Frame {
-    /// The frame without its payload; of a message without its head too, see [`Encoded::message`].
+    /// The frame without its payload. A message is encoded without its head too: see [`Encoded::message`].
     #[inline]
     pub fn encode(&self) -> Encoded {
         match *self {
@@ -136,8 +136,8 @@ impl Frame {
         }
     }
 
-    /// The frame at the start of `bytes`, and how many of them it takes without its payload, the head of a message included; `None`
-    /// if more bytes are needed.
+    /// Parse the frame at the start of `bytes`. Return it with its number of bytes, which include the head of a message but not the
+    /// payload; `None` if more bytes are needed.
     #[inline]
     pub fn parse(bytes: &[u8]) -> Result<Option<(Frame, usize)>, Malformed> {
         let Some((&[kind, detail, zero0, zero1, l0, l1, l2, l3], rest)) = bytes.split_first_chunk::<START_BYTES>()

@@ -1,27 +1,26 @@
-//! How far the bytes of a put may be stored when not all of them are here: a program that waits for one of its words never sees a part
-//! of it ([`segments::store`](ferrite_engine::segments::store) says why, and stores).
+//! How many bytes of an incomplete put may be stored, so that a program that waits for one of its words never sees part of it
+//! ([`segments::store`](ferrite_engine::segments::store) gives the reason, and stores).
 //!
-//! # Why not by recv(2), straight into the segment
+//! # Why recv(2) does not write straight into the segment
 //!
-//! It would save a copy, and it cannot be made right from here. A read ends where the socket has no more, in the middle of a
-//! word or not; and although that could be asked for and avoided, the kernel gathers what it copies from segments of the network,
-//! which end anywhere too: 65,483 bytes over loopback, 8,948 over jumbo frames, are no multiples of eight. A word across such
-//! an end is written in two steps, and the eight-byte moves that follow lie askew to all words of the destination: reads that
-//! all began and ended at words were seen to show torn ones over loopback, on x86-64, to a thread that looked. Besides, no
-//! architecture promises of a kernel's copy (`rep movsb`, pairs of registers, vectors) that another processor sees it by words.
-//! An answer to a get is received straight into the caller's memory all the same (`Inbox::pour`): nobody may look at that
-//! before the get is complete.
+//! That would save a copy, but it cannot be made correct from here. A read ends where the socket has no more bytes, in the middle of a word
+//! or not. This could be queried and avoided, but the kernel gathers the bytes of a read from network segments, which end anywhere too:
+//! 65,483 bytes over loopback and 8,948 over jumbo frames are not multiples of eight. A word that spans such an end is written in two
+//! steps, and the eight-byte moves that follow are misaligned with all words of the destination. Over loopback on x86-64, reads that all
+//! began and ended at word boundaries were seen to show torn words to an observing thread. Besides, no architecture promises that another
+//! processor sees a kernel's copy (`rep movsb`, pairs of registers, vectors) word by word. An answer to a get is received straight into the
+//! caller's memory all the same (`Inbox::pour`): no thread may read that memory before the get is complete.
 
 use ferrite_engine::segments::WORD_BYTES;
 
-/// Of `left` bytes that belong at `to`, `here` are here: how many of them can be stored so that no word is split between now and
-/// later.
+/// Number of bytes that can be stored at `to` without splitting a word between this store and a later one. `left` bytes belong there, of
+/// which the first `here` have arrived.
 #[inline]
 pub fn whole(to: *const u8, here: usize, left: usize) -> usize {
     if here >= left {
         return left;
     }
-    // Less than nothing: the first boundary is not reached.
+    // A negative difference: the first word boundary is not reached.
     here.saturating_sub((to.addr() + here) % WORD_BYTES)
 }
 

@@ -1,9 +1,9 @@
-//! What is left of the transport where UCX's headers were missing: the reason.
+//! Stand-in for the transport when it was built without UCX's headers: every call reports the reason.
 
 use crate::{Options, Survey};
 use ferrite_fabric::{Error, Fabric, Result};
 
-/// Always the reason why this build has none.
+/// The reason why this build has no transport over UCX.
 fn missing(options: &Options) -> Error {
     match ucx_sys::open(options.library.as_deref()) {
         Ok(library) => match library {},
@@ -11,12 +11,12 @@ fn missing(options: &Options) -> Error {
     }
 }
 
-/// What UCX is here: not known to this build.
+/// Report why this build cannot survey UCX.
 pub fn survey(options: &Options) -> Result<Survey> {
     Err(missing(options))
 }
 
-/// Says what was missing.
+/// Report why this build cannot open UCX.
 pub fn open(options: Options) -> Result<Box<dyn Fabric>> {
     Err(missing(&options))
 }

@@ -1,4 +1,4 @@
-//! UCX's context: the library, its configuration as the user wrote it, and the transports that it may use.
+//! UCX's context: the library, its configuration as the user set it, and the transports that it may use.
 
 use crate::Options;
 use ferrite_engine::memlock;
@@ -9,27 +9,28 @@ use std::{
 };
 use ucx_sys::*;
 
-/// Transports that only processors move: what UCX offers over them beside messages it makes of messages.
+/// Transports over which only processors move data. Over these, UCX builds all other operations from messages.
 const SOFTWARE: &[&str] = &["self", "posix", "sysv", "xpmem", "cma", "knem", "tcp"];
-/// Transports inside a machine. UCX can watch none of them for a peer that dies.
+/// Transports inside a machine. UCX cannot watch any of them for a peer that dies.
 const LOCAL: &[&str] = &["self", "posix", "sysv", "xpmem", "cma", "knem"];
 
-/// Transports between the memories of one process and of GPUs, which are listed wherever UCX was built with them.
+/// Transports that copy between the memories of one process and of GPUs. They are listed wherever UCX was built with them.
 const COPIES: &[&str] =
     &["cuda_copy", "cuda_ipc", "gdr_copy", "rocm_copy", "rocm_ipc", "rocm_gdr", "ze_copy", "ze_ipc", "ze_gdr"];
 
-/// A context and the library that it is of.
+/// A context and its library.
 pub struct Context {
     pub ucx: Ucx,
     pub handle: ucp_context_h,
-    /// What it may use, as `tcp/eth0`.
+    /// Transports and devices that it may use, as `tcp/eth0`.
     pub resources: Vec<String>,
-    /// Processors move everything.
+    /// Processors move all data.
     pub is_software: bool,
-    /// Endpoints tell that a peer died. Not if all peers are reached inside this machine: asking for it would exclude its transports.
+    /// Endpoints report that a peer died. False if all peers are reached inside this machine: asking for such reports would exclude its
+    /// transports.
     pub watches: bool,
-    /// A worker's descriptor tells of its events, so that a thread may sleep on it. Not where nobody is to sleep; nor where one of the
-    /// transports, EFA's, has no events, and the descriptor keeps silent about it.
+    /// A worker's descriptor shows its events, so that a thread may sleep on it. False if no thread is to sleep, or if one of the
+    /// transports, EFA's, has no events: the descriptor does not reveal that it lacks them.
     pub wakes: bool,
 }
 
@@ -40,8 +41,9 @@ unsafe impl Send for Context {}
 unsafe impl Sync for Context {}
 
 impl Context {
-    /// Load the library and make a context of it. The environment's `UCX_*` say what they say. A hint at devices that UCX
-    /// cannot use is none: to UCX it is a filter, which would leave no way to the peers. `sleeps`: threads sleep on workers.
+    /// Load the library and open a context. The `UCX_*` variables of the environment apply unchanged. The devices in `options` are a hint:
+    /// if UCX can use none of them, they are ignored. To UCX they are a filter, which would leave no way to the peers. `sleeps`: threads
+    /// sleep on workers.
     pub fn new(options: &Options, sleeps: bool) -> Result<Self> {
         let context = Context::open(options, options.devices.as_deref(), sleeps)?;
         match &options.devices {
@@ -62,11 +64,11 @@ impl Context {
         check(&ucx, "reading UCX's configuration (UCX_*)", status)?;
         let made = modify(&ucx, config, devices).and_then(|()| {
             let params = params(options.size, sleeps);
-            // SAFETY: the parameters say by their mask what is set; the configuration was just read.
+            // SAFETY: the mask of the parameters names the fields that are set; the configuration was just read.
             let status = unsafe { ucx.ucp_init(&raw const params, config, &raw mut handle) };
             check(&ucx, "opening UCX; UCX_TLS and UCX_NET_DEVICES say what it may use", status)
         });
-        // SAFETY: read above, and used no more.
+        // SAFETY: the configuration was read above, and is used no more.
         unsafe { (ucx.call.ucp_config_release)(config) };
         made?;
         let mut context =
@@ -90,20 +92,20 @@ impl Context {
         self.resources.iter().filter_map(device).any(|found| devices.split(',').any(|wanted| wanted == found))
     }
 
-    /// The call, or the error in the library's words.
+    /// Turn the status of a call into a result, with an error in the library's words.
     pub fn check(&self, what: &str, status: ucs_status_t) -> Result<()> {
         check(&self.ucx, what, status)
     }
 
-    /// Register memory; an error says what it was for, and of the limit of locked memory.
+    /// Register memory. An error contains `what`, and mentions the limit of locked memory.
     ///
     /// # Safety
-    /// It is mapped, and stays so until it is registered no more.
+    /// The memory is mapped, and stays so until it is unregistered.
     pub unsafe fn register(&self, what: &str, base: *mut c_void, length: usize) -> Result<ucp_mem_h> {
         let mask = UCP_MEM_MAP_PARAM_FIELD_ADDRESS | UCP_MEM_MAP_PARAM_FIELD_LENGTH;
         let params = ucp_mem_map_params_t { field_mask: mask.into(), address: base, length, ..Default::default() };
         let mut memh = ptr::null_mut();
-        // SAFETY: the context is open, the mask says what is set; the rest as the caller says.
+        // SAFETY: the context is open; the mask names the fields that are set; the rest as the caller says.
         let status = unsafe { (self.ucx.call.ucp_mem_map)(self.handle, &raw const params, &raw mut memh) };
         self.check(what, status).map(|()| memh).map_err(memlock::cured)
     }
@@ -111,7 +113,7 @@ impl Context {
     /// End a registration.
     ///
     /// # Safety
-    /// Nobody uses it any more.
+    /// The registration is used no more.
     pub unsafe fn unmap(&self, memh: ucp_mem_h) {
         // SAFETY: as the caller says.
         let status = unsafe { (self.ucx.call.ucp_mem_unmap)(self.handle, memh) };
@@ -122,13 +124,13 @@ impl Context {
 
     fn has_threads(&self) -> Result<bool> {
         let mut attr = ucp_context_attr_t { field_mask: UCP_ATTR_FIELD_THREAD_MODE.into(), ..Default::default() };
-        // SAFETY: the context is open; the mask says what is asked for.
+        // SAFETY: the context is open; the mask names the field that is asked for.
         let status = unsafe { (self.ucx.call.ucp_context_query)(self.handle, &raw mut attr) };
         self.check("asking UCX for its thread mode", status)?;
         Ok(attr.thread_mode == UCS_THREAD_MODE_MULTI)
     }
 
-    /// Lines as `# resource 3 : md 1 dev 2 flags -- tcp/lo`: nothing but the text says this.
+    /// Parse lines such as `# resource 3 : md 1 dev 2 flags -- tcp/lo`: UCX reports its resources only in this text.
     fn list(&self) -> Vec<String> {
         let text = self.text();
         let of_line = |line: &str| {
@@ -140,8 +142,8 @@ impl Context {
 
     fn text(&self) -> String {
         let (mut text, mut len) = (ptr::null_mut::<c_char>(), 0_usize);
-        // SAFETY: the stream is closed before its text is read, and the text is freed after that; where there is no
-        // memory for a stream there is no text.
+        // SAFETY: the stream is closed before its text is read, and the text is freed after that; if there is no memory for a stream there
+        // is no text.
         unsafe {
             let stream = libc::open_memstream(&raw mut text, &raw mut len);
             if stream.is_null() {
@@ -161,19 +163,19 @@ impl Context {
 
 impl Drop for Context {
     fn drop(&mut self) {
-        // SAFETY: workers and registrations hold the context, so all of them are gone.
+        // SAFETY: workers and registrations keep the context alive, so all of them are gone.
         unsafe { (self.ucx.call.ucp_cleanup)(self.handle) };
     }
 }
 
-/// Whether all ways to peers are over `known`; where nothing is listed nothing is known.
+/// Whether all transports to peers are in `known`. False if none is listed, because then nothing is known.
 fn has_only(resources: &[String], known: &[&str]) -> bool {
     let transports = resources.iter().filter_map(|resource| resource.split('/').next());
     let mut ways = transports.filter(|transport| !COPIES.contains(transport)).peekable();
     ways.peek().is_some() && ways.all(|transport| known.contains(&transport))
 }
 
-/// Whether a transport is among them that cannot wake anybody. UCX arms a worker all the same, and leaves it out.
+/// Whether one of the transports cannot wake a thread. UCX arms a worker all the same, and leaves that transport out.
 fn has_deaf(resources: &[String]) -> bool {
     resources.iter().any(|resource| resource.starts_with("srd/"))
 }
@@ -182,14 +184,15 @@ fn check(ucx: &Ucx, what: &str, status: ucs_status_t) -> Result<()> {
     if status == UCS_OK { Ok(()) } else { Err(Error::because(what, ucx.status_string(status))) }
 }
 
-/// What we have UCX do whatever its environment says; and the runtime's wish for devices, which has none where the user has one.
+/// Apply the settings that must hold whatever UCX's environment says, and the runtime's choice of devices. The runtime makes no choice if
+/// the user has made one.
 fn modify(ucx: &Ucx, config: *mut ucp_config_t, devices: Option<&str>) -> Result<()> {
     let set = |name: &CStr, value: &CStr| {
         // SAFETY: both texts end with a zero; the configuration is read.
         unsafe { (ucx.call.ucp_config_modify)(config, name.as_ptr(), value.as_ptr()) }
     };
-    // UCX counts each round of its keepalive, every 20 s, as something that has happened, whether anybody answers or not: the engine's
-    // watchdog would never find a peer silent for longer. Versions before 1.11 have none.
+    // UCX counts each round of its keepalive, every 20 s, as an event, whether a peer answers or not. So the engine's watchdog would never
+    // find a peer silent for longer. Versions before 1.11 have no keepalive.
     let _ = set(c"KEEPALIVE_INTERVAL", c"inf");
     let Some(devices) = devices else { return Ok(()) };
     let value = CString::new(devices).map_err(|e| Error::because("the name of a device", e))?;
@@ -199,7 +202,7 @@ fn modify(ucx: &Ucx, config: *mut ucp_config_t, devices: Option<&str>) -> Result
 fn params(size: u32, sleeps: bool) -> ucp_params_t {
     let mut features = UCP_FEATURE_RMA | UCP_FEATURE_AM;
     if sleeps {
-        // It takes some of the time of each message.
+        // Support for wake-ups costs some time for each message.
         features |= UCP_FEATURE_WAKEUP;
     }
     let mask = UCP_PARAM_FIELD_FEATURES | UCP_PARAM_FIELD_MT_WORKERS_SHARED | UCP_PARAM_FIELD_ESTIMATED_NUM_EPS;

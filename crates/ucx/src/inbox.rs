@@ -1,11 +1,11 @@
-//! What UCX's callbacks of one worker find and leave: calls that are over, endpoints that are lost, messages of peers.
+//! State that UCX's callbacks of one worker use and leave: completed calls, lost endpoints, messages of peers.
 //!
-//! Callbacks run inside calls of the worker, under the engine's mutex of its port, while the port itself is borrowed. So they
-//! reach this alone, and what they leave is in cells, until the port looks.
+//! Callbacks run inside calls of the worker, under the engine's mutex of its port, while the port itself is borrowed. So callbacks reach
+//! only the inbox. They leave their results in cells, until the port looks at them.
 //!
-//! A message is handed to the engine's target at once. UCX promises the endpoint of the reply during the handler and owns it,
-//! so the answer is sent from within the handler too, or when the data of a long message has come. It arrives at the worker
-//! that asked, as a message.
+//! A message is passed to the engine's target at once. UCX guarantees the endpoint of the reply during the handler, and owns it. So the
+//! answer is sent from within the handler too, or when the data of a long message has arrived. It arrives as a message at the worker that
+//! sent the request.
 
 use crate::{
     context::Context,
@@ -20,10 +20,10 @@ use std::{
 };
 use ucx_sys::*;
 
-/// The number of our active messages: requests and answers, which their heads tell apart.
+/// ID of Ferrite's active messages: requests and answers, which their heads distinguish.
 pub const MESSAGE: u32 = 1;
 
-/// What went wrong.
+/// A failure that a callback reports.
 pub enum Trouble {
     /// UCX has given up this endpoint.
     Lost(ucp_ep_h, ucs_status_t),
@@ -31,20 +31,20 @@ pub enum Trouble {
     Failed(PeerNumber, ucs_status_t),
 }
 
-/// See the module.
+/// The inbox of a worker (see the module).
 pub struct Inbox {
     context: Arc<Context>,
     target: Arc<Target>,
     worker: ucp_worker_h,
     slots: Box<[Slot]>,
-    /// Calls that are over.
+    /// Tokens of completed calls.
     done: RefCell<Vec<Token>>,
     troubles: RefCell<Vec<Trouble>>,
-    /// UCX's requests that go on: calls, answers, and data that is being fetched.
+    /// Number of UCX's requests under way: calls, answers, and data that is being fetched.
     under_way: Cell<usize>,
-    /// Of these, writes.
+    /// Number of these requests that are writes.
     writes: Cell<usize>,
-    /// Answers that are not under way, to be used again.
+    /// Answers that are not under way, kept for reuse.
     #[expect(clippy::vec_box, reason = "UCX reads an answer where it lies")]
     free_replies: RefCell<Vec<Box<Reply>>>,
 }
@@ -63,7 +63,7 @@ struct Fetch {
 }
 
 impl Inbox {
-    /// That of a worker with so many calls under way at most.
+    /// Inbox of a worker with at most `depth` calls under way.
     pub fn new(context: &Arc<Context>, target: &Arc<Target>, worker: ucp_worker_h, depth: usize) -> Inbox {
         Inbox {
             context: Arc::clone(context),
@@ -84,7 +84,7 @@ impl Inbox {
         &self.slots[token.0 as usize]
     }
 
-    /// Pass on the calls that are over; gives their number.
+    /// Pass the completed calls to `take`. Return their number.
     #[inline]
     pub fn take_done(&self, mut take: impl FnMut(Token)) -> usize {
         let mut done = self.done.borrow_mut();
@@ -93,56 +93,56 @@ impl Inbox {
         count
     }
 
-    /// Whether there is anything for the port to look at.
+    /// Whether completed calls or failures wait for the port.
     pub fn has_news(&self) -> bool {
         !self.done.borrow().is_empty() || self.has_troubles()
     }
 
-    /// Whether something went wrong.
+    /// Whether failures wait for the port.
     #[inline]
     pub fn has_troubles(&self) -> bool {
         !self.troubles.borrow().is_empty()
     }
 
-    /// What went wrong.
+    /// Take the failures.
     pub fn take_troubles(&self) -> Vec<Trouble> {
         self.troubles.take()
     }
 
-    /// UCX's requests that go on.
+    /// Number of UCX's requests under way.
     pub fn under_way(&self) -> usize {
         self.under_way.get()
     }
 
-    /// One more goes on.
+    /// Count a request as under way.
     #[inline]
     pub fn begin(&self) {
         self.under_way.set(self.under_way.get() + 1);
     }
 
-    /// Writes that go on: UCX may have handed them to no transport yet.
+    /// Number of writes under way. UCX may not have passed them to any transport yet.
     pub fn writes_under_way(&self) -> usize {
         self.writes.get()
     }
 
-    /// The call of this slot is a write, and goes on.
+    /// Note that the call of this slot is a write, and is under way.
     #[inline]
     pub fn begin_write(&self, slot: &Slot) {
         slot.begin_write();
         self.writes.set(self.writes.get() + 1);
     }
 
-    /// One less. UCX calls this for each request once.
+    /// Free a request, which is no longer under way. The callbacks call this once for each request.
     ///
     /// # Safety
-    /// The request was not given back yet.
+    /// The request was not freed yet.
     pub unsafe fn free(&self, request: *mut c_void) {
         self.under_way.set(self.under_way.get() - 1);
         // SAFETY: as the caller says.
         unsafe { (self.context.ucx.call.ucp_request_free)(request) };
     }
 
-    /// A call is over. After a failure its token does not come back: what the call was for may have happened or not.
+    /// Note the end of a call. After a failure its token does not come back: it is unknown whether the call took effect.
     pub fn end(&self, slot: &Slot, status: ucs_status_t) {
         self.writes.set(self.writes.get() - usize::from(slot.end_write()));
         if status != UCS_OK {
@@ -155,15 +155,15 @@ impl Inbox {
 
     fn handle(&self, head: &[u8], data: *mut c_void, len: usize, param: &ucp_am_recv_param_t) {
         let answer = if param.recv_attr & UCP_AM_RECV_ATTR_FLAG_RNDV as u64 == 0 {
-            // SAFETY: UCX has laid out so many bytes there, during this call.
+            // SAFETY: UCX has placed `len` bytes there, for the duration of this call.
             let data = if len == 0 { &[] } else { unsafe { slice::from_raw_parts(data.cast::<u8>(), len) } };
             self.target.receive(head, data)
         } else {
             self.target.begin(head, len).map(|begun| match begun {
-                // Without a way back nobody would hear that it was carried out.
+                // Without a reply endpoint the sender could not learn that the put was carried out.
                 Begun::Data(_) if reply_of(param).is_none() => None,
                 Begun::Data(incoming) => {
-                    // SAFETY: the target has checked the place for `len` bytes; `data` is the handled message's descriptor.
+                    // SAFETY: the target has checked the destination for `len` bytes; `data` is the handled message's descriptor.
                     unsafe { self.fetch(data, len, Fetch { inbox: self, incoming, reply: param.reply_ep }) };
                     None
                 }
@@ -181,16 +181,16 @@ impl Inbox {
         }
     }
 
-    /// Have UCX bring the data of a long message to its place.
+    /// Make UCX fetch the data of a long message to its destination.
     ///
     /// # Safety
-    /// The place is writable for `len` bytes while the fabric lives; `descriptor` is that of the message being handled.
+    /// The destination is writable for `len` bytes while the fabric lives; `descriptor` is that of the message being handled.
     unsafe fn fetch(&self, descriptor: *mut c_void, len: usize, fetch: Fetch) {
         let to = fetch.incoming.to.cast();
         let fetch = Box::into_raw(Box::new(fetch));
         let param = param(ucp_request_param_t__bindgen_ty_1 { recv_am: Some(fetched) }, fetch.cast());
-        // SAFETY: the worker is the one whose handler runs; the rest as the caller says. The box is given back once: by the
-        // callback, or here where there will be none.
+        // SAFETY: the worker is the one whose handler runs; the rest as the caller says. The box is freed once: by the callback, or here if
+        // there will be no callback.
         unsafe {
             let call = self.context.ucx.call.ucp_am_recv_data_nbx;
             let answer = call(self.worker, descriptor, to, len, &raw const param);
@@ -206,7 +206,7 @@ impl Inbox {
         if status != UCS_OK {
             tracing::warn!("the data of a put did not arrive: {}", self.context.ucx.status_string(status));
         }
-        // The way back may have gone with the way here: then nobody is there to be told.
+        // If the connection is lost, the reply endpoint may be lost with it, so no answer is sent.
         if !matches!(status, UCS_ERR_CONNECTION_RESET | UCS_ERR_ENDPOINT_TIMEOUT | UCS_ERR_CANCELED)
             && let Some(answer) = self.target.finish(&fetch.incoming, status == UCS_OK)
         {
@@ -220,8 +220,8 @@ impl Inbox {
         answer_box.bytes = answer.encode();
         let answer = Box::into_raw(answer_box);
         let param = param(ucp_request_param_t__bindgen_ty_1 { send: Some(answered) }, answer.cast());
-        // SAFETY: the endpoint is that of the message being answered. The box is given back once: by the callback, or here where
-        // there will be none.
+        // SAFETY: the endpoint is that of the message being answered. The box is taken back once: by the callback, or here if there will be
+        // no callback.
         unsafe {
             let (call, head) = (self.context.ucx.call.ucp_am_send_nbx, (&raw const (*answer).bytes).cast());
             let sent = call(reply, MESSAGE, head, ANSWER_BYTES, ptr::null(), 0, &raw const param);
@@ -229,7 +229,7 @@ impl Inbox {
                 return self.begin();
             }
             if is_err(sent) {
-                // To a peer that is gone.
+                // The peer is gone.
                 tracing::debug!("an answer was not sent: {}", self.context.ucx.status_string(status_of(sent)));
             }
             self.free_replies.borrow_mut().push(Box::from_raw(answer));
@@ -237,12 +237,12 @@ impl Inbox {
     }
 }
 
-/// The way back to who sent a message.
+/// Reply endpoint of a message: the way back to its sender.
 fn reply_of(param: &ucp_am_recv_param_t) -> Option<ucp_ep_h> {
     (param.recv_attr & UCP_AM_RECV_ATTR_FIELD_REPLY_EP as u64 != 0).then_some(param.reply_ep)
 }
 
-/// UCX calls this when a message has come.
+/// UCX calls this when a message has arrived.
 pub unsafe extern "C" fn hear(
     inbox: *mut c_void,
     head: *const c_void,
@@ -259,7 +259,7 @@ pub unsafe extern "C" fn hear(
     UCS_OK
 }
 
-/// UCX calls this when the data of a long message has come.
+/// UCX calls this when the data of a long message has arrived.
 unsafe extern "C" fn fetched(request: *mut c_void, status: ucs_status_t, _len: usize, fetch: *mut c_void) {
     // SAFETY: the argument was given with the call; its inbox is that of the worker that calls.
     unsafe {
@@ -270,7 +270,7 @@ unsafe extern "C" fn fetched(request: *mut c_void, status: ucs_status_t, _len: u
     }
 }
 
-/// UCX calls this when it has sent an answer, or could not.
+/// UCX calls this when it has sent an answer, or has failed to.
 unsafe extern "C" fn answered(request: *mut c_void, _status: ucs_status_t, reply: *mut c_void) {
     // SAFETY: the argument was given with the call; its inbox is that of the worker that calls.
     unsafe {
@@ -281,7 +281,7 @@ unsafe extern "C" fn answered(request: *mut c_void, _status: ucs_status_t, reply
     }
 }
 
-/// UCX calls this when an endpoint broke.
+/// UCX calls this when an endpoint has failed.
 pub unsafe extern "C" fn lose(inbox: *mut c_void, ep: ucp_ep_h, status: ucs_status_t) {
     // SAFETY: the argument is the inbox of the endpoint's worker.
     let inbox = unsafe { &*inbox.cast::<Inbox>() };

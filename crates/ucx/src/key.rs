@@ -1,26 +1,26 @@
-//! What a peer needs to reach a segment: all its extents, each with UCX's own key.
+//! Key that a peer needs to reach a segment: all extents of the segment, each with UCX's own key.
 //!
-//! A segment that grows at its end is registered piece by piece, so that what is registered stays so. UCX names remote
-//! memory by the owner's virtual address; it travels here and nowhere else.
+//! A segment that grows at its end is registered piece by piece, so earlier registrations stay as they are. UCX names remote memory by the
+//! owner's virtual address. That address is sent in this key and nowhere else.
 
 use ferrite_fabric::{Error, Result};
 
-/// A piece of a segment, as it travels.
+/// A piece of a segment, as a key describes it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Extent {
-    /// Where in the segment it begins.
+    /// Offset of the piece in the segment.
     pub offset: u64,
-    /// Bytes.
+    /// Length in bytes.
     pub len: u64,
-    /// Where it begins in its owner's memory.
+    /// Address of the piece in its owner's memory.
     pub address: u64,
-    /// UCX's key.
+    /// UCX's packed key.
     pub packed: Vec<u8>,
 }
 
 const HEAD_BYTES: usize = 28;
 
-/// The bytes of a key.
+/// Encode extents as the bytes of a key.
 pub fn encode<'a>(extents: impl Iterator<Item = &'a Extent>) -> Box<[u8]> {
     let mut bytes = Vec::new();
     for extent in extents {
@@ -33,7 +33,7 @@ pub fn encode<'a>(extents: impl Iterator<Item = &'a Extent>) -> Box<[u8]> {
     bytes.into()
 }
 
-/// The extents of a key, in the order of their offsets.
+/// Decode the extents of a key, in the order of their offsets.
 pub fn decode(mut bytes: &[u8]) -> Result<Vec<Extent>> {
     let mut extents: Vec<Extent> = Vec::new();
     while !bytes.is_empty() {

@@ -1,14 +1,14 @@
-//! A transport over UCX, by whatever UCX finds, from TCP and shared memory to InfiniBand.
+//! A transport over UCX, which uses any network that UCX finds, from TCP and shared memory to InfiniBand.
 //!
-//! The library is opened at run time (`ucx-sys`); a build without its headers has an [`open`] that only says so. The user's
-//! `UCX_*` variables are read by UCX and never changed.
+//! The library is opened at run time (`ucx-sys`). In a build without its headers, [`open`] only reports the reason. UCX reads the user's
+//! `UCX_*` variables; Ferrite never changes them.
 //!
 //! # How it works
 //!
-//! This crate is a [`Transport`](ferrite_engine::Transport) of `ferrite-engine`, which has tickets, fences, quiet and the
-//! service thread. A process has one context (`context`), and each port is one UCX worker (`port`): the service's, whose
-//! address peers know, and those of lanes. A lane's port makes an endpoint to the peer's service worker (`peer`) when it
-//! meets the peer, and unpacks the keys of the peer's segments (`key`) as operations need them.
+//! This crate is a [`Transport`](ferrite_engine::Transport) of `ferrite-engine`, which provides tickets, fences, quiet and the service
+//! thread. A process has one context (`context`). Each port is one UCX worker (`port`): the service's, whose address peers know, and those
+//! of lanes. When a lane's port meets a peer, it makes an endpoint to the peer's service worker (`peer`). It unpacks the keys of the peer's
+//! segments (`key`) as operations need them.
 //!
 //! | | processors move data: `tcp`, shared memory | a NIC moves data |
 //! |---|---|---|
@@ -24,24 +24,23 @@
 //!
 //! # One atomicity domain
 //!
-//! UCX executes atomics by a NIC, by the initiator's processor over shared memory, or by the target's, and does not say
-//! which. By a NIC they would not be atomic beside the processor's. So atomics are active messages that the target's
+//! UCX executes an atomic on a NIC, on the initiator's processor over shared memory, or on the target's processor, and does not report
+//! which. Atomics on a NIC would not be atomic with respect to the processor's. So atomics are active messages, which the target's
 //! processor executes with the instructions that near peers use.
 //!
 //! # Threads
 //!
-//! A worker is made for one caller at a time, which the engine's mutex around its port ensures. Callbacks run inside calls
-//! of their worker, so under the same mutex. All workers share the context, which UCX is told (`mt_workers_shared`) and is
-//! asked to confirm.
+//! A worker is made for one caller at a time, which the engine's mutex around its port ensures. Callbacks run inside calls of their worker,
+//! so they run under the same mutex. All workers share the context; UCX is told so (`mt_workers_shared`) and is asked to confirm.
 //!
 //! # Loss
 //!
-//! Endpoints ask UCX to handle errors of peers where a transport can: `tcp`, `rc`, `ud` and `dc` can, shared memory cannot,
-//! and is not used when error handling is asked for. So it is not asked for where UCX has nothing but shared memory and
-//! loopback: there the peer's machine is this one, and the launcher sees the death. A host that has gone without a
-//! word is found by the engine's watchdog, which asks peers for a sign of life; UCX's own keepalive would keep it calm, and is off.
+//! Endpoints ask UCX to handle errors of peers if a transport can. `tcp`, `rc`, `ud` and `dc` can. Shared memory cannot, and UCX does not
+//! use it when error handling is asked for. So error handling is not asked for if UCX has only shared memory and loopback: then the peer
+//! runs on this machine, and the launcher sees its death. If a host disappears without notice, the engine's watchdog detects it by asking
+//! peers for a sign of life. UCX's own keepalive would keep the watchdog calm, and is off.
 //!
-//! UCX knows no secret: who reaches its port can speak to it. Use it in networks that are trusted.
+//! UCX has no authentication: any process that can reach its port can send to it. Use it only in trusted networks.
 
 #![cfg_attr(not(bindings), deny(unsafe_code))]
 
@@ -77,41 +76,40 @@ use ferrite_engine::Links;
 use ferrite_fabric::{Pe, Progress};
 use std::{path::PathBuf, time::Duration};
 
-/// Whether UCX's headers were there when this was built: without them it only says so.
+/// Whether UCX's headers were present when this crate was built. Without them, [`open`] and [`survey`] only report the reason.
 pub const BUILT: bool = cfg!(bindings);
 
-/// How a PE takes part. UCX's own variables (`UCX_TLS`, `UCX_NET_DEVICES` and the rest) say what they say.
+/// How a PE takes part in the job. UCX's own variables (`UCX_TLS`, `UCX_NET_DEVICES` and the rest) apply unchanged.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// Its number.
+    /// Number of this PE.
     pub me: Pe,
-    /// How many there are.
+    /// Number of PEs in the job.
     pub size: u32,
-    /// The job's number, which is no secret: tells what wakes a PE's thread from stray datagrams.
+    /// The job's number, which is no secret. It distinguishes datagrams that wake a PE's thread from strays.
     pub job: u64,
-    /// The library's file; none for what the dynamic linker finds.
+    /// File of the library; `None` for the one that the dynamic linker finds.
     pub library: Option<PathBuf>,
-    /// The devices to use, as UCX writes them (`mlx5_0:1,mlx5_1:1`). This is a hint: give none where the user's
-    /// `UCX_NET_DEVICES` says something.
+    /// Devices to use, as UCX writes them (`mlx5_0:1,mlx5_1:1`). This is a hint: set none if the user has set `UCX_NET_DEVICES`.
     pub devices: Option<String>,
-    /// Whether puts are UCX's, else they are messages; none for what suits the transports. Tests take the way of a NIC by it
-    /// where there is none.
+    /// Whether puts are UCX's writes; otherwise they are messages. `None` decides by the transports. Tests use it to take a NIC's path
+    /// without a NIC.
     pub writes: Option<bool>,
-    /// Who makes progress. UCX needs a processor for it with every transport, since nothing else executes the atomics here.
+    /// Which threads make progress. UCX needs a processor for it with every transport, because nothing else executes the atomics here.
     pub progress: Progress,
-    /// All PEs are on this host: those that wait wake each other over loopback alone.
+    /// All PEs are on this host: waiting PEs wake each other over loopback alone.
     pub one_host: bool,
-    /// PEs share cores: a thread that waits shall sleep, so that its peers run.
+    /// PEs share cores: a waiting thread shall sleep, so that its peers run.
     pub crowded: bool,
-    /// After how long without any sign of life a peer that something is waited for counts as lost. `None` waits for ever, for a
-    /// job whose PEs may be stopped.
+    /// Time without any sign of life after which a peer counts as lost, if something is awaited from it. `None` waits for ever, for a job
+    /// whose PEs may be stopped.
     pub silence: Option<Duration>,
-    /// The interfaces by which peers are reached: where none of them works any more, they are lost.
+    /// Interfaces through which peers are reached. If none of them works any more, the peers are lost.
     pub links: Links,
 }
 
 impl Options {
-    /// The installed library, all devices.
+    /// The defaults: the installed library, all devices.
     pub fn new(me: Pe, size: u32, job: u64) -> Self {
         Options {
             me,
@@ -129,15 +127,15 @@ impl Options {
     }
 }
 
-/// What UCX is here, for people.
+/// Survey of UCX on this machine, for people.
 #[derive(Clone, Debug)]
 pub struct Survey {
-    /// The library's version.
+    /// Version of the library.
     pub version: (u32, u32, u32),
-    /// The library's file.
+    /// File of the library.
     pub file: PathBuf,
     /// Transports and devices that it may use, as `rc_mlx5/mlx5_0:1`.
     pub resources: Vec<String>,
-    /// Whether some of these are a NIC's.
+    /// Whether any of these is a NIC's.
     pub drives_nic: bool,
 }

@@ -30,15 +30,16 @@ pub struct Memory {
 }
 
 impl Memory {
-    /// None yet.
+    /// Start without any registration.
     pub fn new(context: &Arc<Context>) -> Self {
         Memory { context: Arc::clone(context), registered: Mutex::default() }
     }
 
-    /// Let peers reach a segment, or what it has grown by. The key is of all of it. What UCX needs for itself is left over.
+    /// Make a segment, or its growth, accessible to peers. Return the key of all of it. Fail if that leaves too little lockable memory for
+    /// UCX itself.
     ///
     /// # Safety
-    /// The segment is where it was before, and stays mapped until the memory is closed.
+    /// The segment is where it was before, and stays mapped until [`close`](Self::close).
     pub unsafe fn register(&self, segment: Segment) -> Result<Key> {
         let mut registered = mutex::lock(&self.registered);
         let extents = registered.entry(segment.id.0).or_default();
@@ -61,7 +62,7 @@ impl Memory {
         // SAFETY: as the caller says.
         let memh = unsafe { self.context.register(&what, base.cast(), length) }?;
         let (mut packed, mut len) = (ptr::null_mut::<c_void>(), 0);
-        // SAFETY: the registration is of this context; what is packed is copied, then given back.
+        // SAFETY: the registration is of this context; the packed key is copied, then released.
         unsafe {
             let status = (call.ucp_rkey_pack)(self.context.handle, memh, &raw mut packed, &raw mut len);
             if let Err(error) = self.context.check("packing a key of UCX", status) {
@@ -75,10 +76,10 @@ impl Memory {
         }
     }
 
-    /// Nobody reaches the segments any more: the workers are gone.
+    /// Unregister all segments. The workers are gone, so no peer reaches them any more.
     pub fn close(&self) {
         for Registered { memh, .. } in mem::take(&mut *mutex::lock(&self.registered)).into_values().flatten() {
-            // SAFETY: it is given back once, and no operation is under way.
+            // SAFETY: the registration is closed once, and no operation is under way.
             unsafe { self.context.unmap(memh) };
         }
     }

@@ -1,4 +1,4 @@
-//! The way from a port to a peer: an endpoint, and the keys of the peer's segments.
+//! Connection of a port to a peer: an endpoint, and the keys of the peer's segments.
 
 use crate::{
     context::Context,
@@ -11,12 +11,12 @@ use ferrite_fabric::{AddressBook, Error, Result};
 use std::{ptr, sync::Arc};
 use ucx_sys::*;
 
-/// Where a location of a peer's memory is, for UCX.
+/// A location of a peer's memory, in the form that UCX's calls take.
 #[derive(Clone, Copy)]
 pub struct Reach {
     pub rkey: ucp_rkey_h,
     pub address: u64,
-    /// So many bytes follow in the same extent.
+    /// Number of bytes from here to the extent's end.
     pub room: u64,
 }
 
@@ -29,7 +29,7 @@ struct Known {
 pub struct Peer {
     pub pe: Pe,
     pub ep: ucp_ep_h,
-    /// Why nothing reaches it any more.
+    /// Why the peer cannot be reached any more, if it is lost.
     pub lost: Option<ucs_status_t>,
     context: Arc<Context>,
     /// Extents by segment, in the order of their offsets.
@@ -59,7 +59,7 @@ impl Peer {
         Ok(Peer { pe, ep, lost: None, context, segments: Vec::new() })
     }
 
-    /// Where a location is, if its key is here.
+    /// Translate a location, if its key is here.
     #[inline]
     pub fn known(&self, at: Location) -> Option<Reach> {
         let extents = self.segments.get(usize::from(at.segment.0))?;
@@ -70,7 +70,8 @@ impl Peer {
         Some(Reach { rkey: known.rkey, address: known.extent.address + inside, room })
     }
 
-    /// The same where it is not: look the key up (again: the segment may have grown).
+    /// Translate a location that no known key covers: look the key up. If an earlier key of the segment is known, the segment may have
+    /// grown.
     #[cold]
     pub fn learn(&mut self, book: &dyn AddressBook, at: Location) -> Result<Reach> {
         let (segment, index) = (at.segment, usize::from(at.segment.0));
@@ -92,11 +93,11 @@ impl Peer {
         })
     }
 
-    /// Begin to close the endpoint: when all has arrived, or at once. Gives what UCX answers.
+    /// Begin to close the endpoint: when everything sent has arrived, or at once. Return UCX's answer.
     pub fn close(&self, orderly: bool) -> ucs_status_ptr_t {
         let mut param = ucp_request_param_t::default();
         if !orderly && self.context.watches {
-            // Without error handling UCX knows no other way than the orderly one.
+            // Without error handling UCX can only close endpoints in the orderly way.
             param.op_attr_mask = UCP_OP_ATTR_FIELD_FLAGS;
             param.flags = UCP_EP_CLOSE_FLAG_FORCE;
         }
@@ -104,10 +105,10 @@ impl Peer {
         unsafe { (self.context.ucx.call.ucp_ep_close_nbx)(self.ep, &raw const param) }
     }
 
-    /// Give the keys back.
+    /// Destroy the keys.
     pub fn forget_keys(&mut self) {
         for known in self.segments.drain(..).flatten() {
-            // SAFETY: no operation is under way with it.
+            // SAFETY: no operation that uses the key is under way.
             unsafe { (self.context.ucx.call.ucp_rkey_destroy)(known.rkey) };
         }
     }

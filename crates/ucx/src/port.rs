@@ -1,4 +1,4 @@
-//! A stream of calls: a worker and its endpoints.
+//! A port: a stream of calls over one worker and its endpoints.
 
 use crate::{
     inbox::{self, Inbox, MESSAGE, Trouble},
@@ -12,31 +12,31 @@ use ferrite_fabric::{Error, Result};
 use std::{os::fd::BorrowedFd, ptr, rc::Rc, sync::Arc, time::Instant};
 use ucx_sys::*;
 
-/// Calls under way at a time.
+/// Maximum number of calls under way.
 pub const DEPTH: usize = 2048;
-/// Up to so many bytes an active message is one packet of any transport, so it overtakes none before it.
+/// Up to this number of bytes an active message is one packet of any transport, so it does not overtake earlier ones.
 pub const EAGER_BYTES_MAX: usize = 1024;
 
-/// See the module. Fields are dropped in their order: the worker before what its callbacks reach.
+/// A port (see the module). Fields are dropped in declaration order: the worker before the inbox that its callbacks use.
 pub struct UcxPort {
     pub worker: Worker,
     inbox: Rc<Inbox>,
     peers: Vec<Peer>,
     shared: Arc<Shared>,
-    /// Writes so far.
+    /// Number of writes posted so far.
     writes: u64,
-    /// The last flush that did not end at once, and the writes that it covers.
+    /// Token of the last flush that was not complete at once, and the number of writes that it covers.
     flush: Option<(Token, u64)>,
-    /// What the worker could not do.
+    /// Error of the worker that was not reported yet.
     failure: Option<Error>,
 }
 
-// SAFETY: the inbox is counted by this port alone; its worker's callbacks reach it by a pointer, inside calls of the port. UCX's
-// objects are for one caller at a time, whichever thread that is.
+// SAFETY: only this port owns the `Rc` of the inbox; its worker's callbacks reach the inbox by a pointer, inside calls of the port. UCX's
+// objects are for one caller at a time, on any thread.
 unsafe impl Send for UcxPort {}
 
 impl UcxPort {
-    /// A new worker without endpoints, which hears messages.
+    /// Make a port with a new worker, which receives messages and has no endpoints yet.
     pub fn new(shared: &Arc<Shared>) -> Result<Self> {
         let worker = Worker::new(&shared.context)?;
         let inbox = Rc::new(Inbox::new(&shared.context, &shared.target, worker.handle, DEPTH));
@@ -50,7 +50,7 @@ impl UcxPort {
         &self.shared.context.ucx.call
     }
 
-    /// Where a location of a peer's memory is.
+    /// Translate a location of a peer's memory.
     #[inline]
     fn reach(&mut self, number: PeerNumber, at: Location) -> Result<Reach> {
         let peer = &mut self.peers[number as usize];
@@ -60,7 +60,7 @@ impl UcxPort {
         }
     }
 
-    /// What a call has come to.
+    /// Turn UCX's answer to a call into the result of posting it.
     #[inline]
     fn posted(&self, answer: ucs_status_ptr_t, slot: &Slot, bytes: usize) -> Result<Posted, PostError> {
         if is_request(answer) {
@@ -81,8 +81,8 @@ impl UcxPort {
         Error::because(format!("the way to {pe} is lost"), self.shared.context.ucx.status_string(status))
     }
 
-    /// The bytes that UCX may read for a call: where they are, or a copy. It registers a NIC's sources with the right to write
-    /// (`ib_md`), which constants have not; what is short it copies and does not register.
+    /// Address of the bytes that UCX may read for a call: the source itself, or a copy. UCX registers a NIC's sources with the right to
+    /// write (`ib_md`), which constants do not allow. UCX copies short sources, and does not register them.
     ///
     /// # Safety
     /// `from` is readable for `len` bytes.
@@ -96,7 +96,7 @@ impl UcxPort {
         unsafe { slot.keep_copy(from, len) }
     }
 
-    /// Tell the engine what went wrong since the last look.
+    /// Report to the engine the failures since the last report.
     #[cold]
     fn tell_troubles(&mut self, events: &mut Vec<Event>) {
         for trouble in self.inbox.take_troubles() {
@@ -114,12 +114,12 @@ impl UcxPort {
         events.extend(self.failure.take().map(Event::Failed));
     }
 
-    /// Wait for what is being closed, until `deadline`.
+    /// Wait until the requests in `closing` are complete, or until `deadline`.
     fn await_all(&self, mut closing: Vec<ucs_status_ptr_t>, deadline: Instant, serve: &mut dyn FnMut()) {
         let call = self.table();
         loop {
             closing.retain(|request| {
-                // SAFETY: the request was not given back yet, and is when it is done.
+                // SAFETY: the request was not freed yet, and is freed here when it is complete.
                 unsafe {
                     let goes_on = (call.ucp_request_check_status)(*request) == UCS_INPROGRESS;
                     if !goes_on {
@@ -138,7 +138,7 @@ impl UcxPort {
             tracing::debug!(endpoints = closing.len(), "closing did not come to an end in time");
         }
         for request in closing {
-            // SAFETY: given back once. UCX ends it with the worker, and insists that nobody wants to hear of it.
+            // SAFETY: the request is freed once. UCX ends it with the worker, and requires that it was freed before.
             unsafe { (call.ucp_request_free)(request) };
         }
     }
@@ -147,7 +147,7 @@ impl UcxPort {
 impl Port for UcxPort {
     fn meet(&mut self, pe: Pe) -> Result<()> {
         let address = self.shared.book()?.address(pe)?;
-        // SAFETY: the inbox is dropped after the worker, and the worker takes its endpoints along.
+        // SAFETY: the inbox is dropped after the worker, and the endpoints end with the worker.
         self.peers.push(unsafe { Peer::new(&self.worker, pe, &address, Rc::as_ptr(&self.inbox)) }?);
         tracing::debug!(me = %self.shared.target.me(), %pe, "an endpoint");
         Ok(())
@@ -170,7 +170,7 @@ impl Port for UcxPort {
             if len > COPY_BYTES_MAX {
                 (head.len(), self.readable(data, len, slot), len)
             } else {
-                // There may be no data, at no address.
+                // Without data, `data` may be an invalid address.
                 if len > 0 {
                     bytes.add(head.len()).copy_from_nonoverlapping(data, len);
                 }
@@ -202,7 +202,7 @@ impl Port for UcxPort {
         let slot = self.inbox.slot(token);
         let param = slot.param(&self.inbox, peer, 0);
         let ep = self.peers[peer as usize].ep;
-        // SAFETY: as the caller says of `to`; the key is of the place.
+        // SAFETY: `to` is writable, as the caller says; the key belongs to the address.
         let answer = unsafe { (self.table().ucp_get_nbx)(ep, to.cast(), bytes, address, rkey, &raw const param) };
         self.posted(answer, slot, bytes)
     }
@@ -220,7 +220,7 @@ impl Port for UcxPort {
         let Reach { rkey, address, room } = self.reach(peer, to)?;
         let bytes = room.min(len as u64) as usize;
         let slot = self.inbox.slot(token);
-        // SAFETY: as the caller says of `from`; what is to be copied is short, and the slot has room for it.
+        // SAFETY: `from` is readable, as the caller says; data to be copied is short, and the slot has room for it.
         let from = unsafe {
             if copied {
                 slot.bytes().copy_from_nonoverlapping(from, bytes);
@@ -231,7 +231,7 @@ impl Port for UcxPort {
         };
         let param = slot.param(&self.inbox, peer, 0);
         let ep = self.peers[peer as usize].ep;
-        // SAFETY: the source stays until the call is over; the key is of the place.
+        // SAFETY: the source stays until the call is over; the key belongs to the address.
         let answer = unsafe { (self.table().ucp_put_nbx)(ep, from.cast(), bytes, address, rkey, &raw const param) };
         let posted = self.posted(answer, slot, bytes)?;
         if let Posted::Pending(_) = posted {
@@ -241,15 +241,15 @@ impl Port for UcxPort {
         Ok(posted)
     }
 
-    /// By the whole worker. Where a NIC writes by relaxed ordering, which UCX chooses by the processor, the flush of one endpoint
-    /// does not say that what was written there is visible: what is written next may be seen before. Only a flush of the worker
-    /// has the NIC order what follows (`fence_beat` in UCX's `rc` and `dc`). One that is under way covers other peers too if
-    /// nothing was written since it began.
+    /// Flush the whole worker. If a NIC writes with relaxed ordering, which UCX chooses by the processor, the flush of one endpoint does
+    /// not imply that the data written there is visible: data written later may be seen before. Only a flush of the worker makes the NIC
+    /// order what follows (`fence_beat` in UCX's `rc` and `dc`). A flush that is under way covers other peers too, if nothing was written
+    /// since it began.
     ///
-    /// And only once UCX has handed all writes to its transports: where those have nothing under way it lets the worker's flush pass what
-    /// still waits for room (`ucp_worker_flush_check`), as between the processes of a host.
+    /// The flush is refused until UCX has passed all writes to its transports. If the transports have nothing under way, UCX lets the
+    /// worker's flush overtake writes that still wait for room (`ucp_worker_flush_check`), as between the processes of a host.
     fn flush(&mut self, peer: PeerNumber, token: Token) -> Result<Posted, PostError> {
-        // It would end well for a peer that is lost. So the engine is told of losses before.
+        // A flush would succeed for a peer that is lost. So losses are reported to the engine first.
         if self.inbox.has_troubles() || self.inbox.writes_under_way() > 0 {
             return Err(PostError::Busy);
         }
@@ -277,20 +277,20 @@ impl Port for UcxPort {
     #[inline]
     fn poll(&mut self, events: &mut Vec<Event>) -> usize {
         let happened = self.worker.progress();
-        // Losses first: a flush of the worker ends well for peers that were lost meanwhile too.
+        // Report losses first: a flush of the worker also succeeds for peers that were lost meanwhile.
         if self.inbox.has_troubles() || self.failure.is_some() {
             self.tell_troubles(events);
         }
-        // UCX says 0 where all that happened is that a flush came to its end.
+        // UCX returns 0 if the only event is the completion of a flush.
         happened.max(self.inbox.take_done(|token| events.push(Event::Done(token))))
     }
 
-    /// UCX sends what it has kept, and what a transport had no room for, when its worker makes progress.
+    /// UCX sends data that it has kept, and data that a transport had no room for, when its worker makes progress.
     fn push(&mut self) {
         self.worker.progress();
     }
 
-    /// The descriptor tells also of room for what UCX has yet to send.
+    /// The descriptor also shows room for data that UCX has yet to send.
     fn arm(&mut self) -> Arm {
         if self.inbox.has_news() || self.failure.is_some() {
             return Arm::Busy;
@@ -306,15 +306,15 @@ impl Port for UcxPort {
         self.worker.events()
     }
 
-    /// Closing takes along what is under way: where there is no reason to give all up, only the ways to peers that are lost are
-    /// closed at once, for others may still wait for the last words from here.
+    /// Closing an endpoint at once aborts its operations under way. So an orderly close does this only to the endpoints of lost peers:
+    /// other peers may still wait for the last messages from this PE.
     fn close(&mut self, orderly: bool, deadline: Instant, serve: &mut dyn FnMut()) {
         while orderly && self.inbox.under_way() > 0 && Instant::now() < deadline {
             self.worker.progress();
             serve();
         }
         self.tell_troubles(&mut Vec::new());
-        // Keys go before their endpoints, but not before what uses them.
+        // Destroy keys before their endpoints, but not before the operations that use them are complete.
         if orderly && self.inbox.under_way() == 0 {
             self.peers.iter_mut().for_each(Peer::forget_keys);
         }

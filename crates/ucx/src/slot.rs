@@ -1,9 +1,9 @@
-//! What UCX reads and calls back for one call under way: the head of an active message, a copy of its source, its token.
+//! Memory of one call under way that UCX reads and passes to the callback: the head of an active message, a copy of its source, its token.
 //!
-//! A slot belongs to a token, and the engine uses no token again before the call is over. So a slot outlasts everything that
-//! UCX does with it, whether or not the engine has had its answer meanwhile.
+//! A slot belongs to a token, and the engine does not reuse a token before the call is over. So a slot outlasts everything that UCX does
+//! with it, whether or not the engine has received its answer meanwhile.
 //!
-//! All of it is in cells: a callback comes while the port calls UCX.
+//! Everything that changes is in cells, because a callback runs while the port calls UCX.
 
 use crate::inbox::Inbox;
 use ferrite_engine::{HEAD_BYTES_MAX, PeerNumber, Token};
@@ -17,7 +17,7 @@ use ucx_sys::*;
 /// Up to this size the source of a put is copied when it is posted.
 pub const COPY_BYTES_MAX: usize = 64;
 
-/// The parameters of a call with memory of this host, at whose end UCX calls `cb` with `user_data`.
+/// Parameters of a call with memory of this host. When the call is over, UCX calls `cb` with `user_data`.
 #[inline]
 pub fn param(cb: ucp_request_param_t__bindgen_ty_1, user_data: *mut c_void) -> ucp_request_param_t {
     ucp_request_param_t {
@@ -29,24 +29,24 @@ pub fn param(cb: ucp_request_param_t__bindgen_ty_1, user_data: *mut c_void) -> u
     }
 }
 
-/// See the module.
+/// The slot of a token (see the module).
 pub struct Slot {
     /// A head, and small data behind it.
     bytes: UnsafeCell<[u64; (HEAD_BYTES_MAX + COPY_BYTES_MAX) / 8]>,
-    /// A copy of longer data that UCX cannot read where it is.
+    /// A copy of longer data that UCX cannot read in place.
     copy: Cell<Option<Box<[u8]>>>,
-    /// Where the call's end is noted.
+    /// Inbox that notes the end of the call.
     inbox: Cell<*const Inbox>,
     token: Token,
     peer: Cell<PeerNumber>,
     /// A write is under way.
     is_write: Cell<bool>,
-    /// While a flush is under way: others that are over when it is.
+    /// While a flush is under way: tokens of other flushes that complete with it.
     joined: Cell<Option<Vec<Token>>>,
 }
 
 impl Slot {
-    /// That of a token.
+    /// Slot of a token.
     pub fn new(token: Token) -> Slot {
         Slot {
             bytes: UnsafeCell::default(),
@@ -59,35 +59,35 @@ impl Slot {
         }
     }
 
-    /// The token that it belongs to.
+    /// Token that the slot belongs to.
     pub fn token(&self) -> Token {
         self.token
     }
 
-    /// To whom its call goes.
+    /// Peer that the call goes to.
     pub fn peer(&self) -> PeerNumber {
         self.peer.get()
     }
 
-    /// Memory that stays as it is until the call is over.
+    /// Memory that stays unchanged until the call is over.
     #[inline]
     pub fn bytes(&self) -> *mut u8 {
         self.bytes.get().cast()
     }
 
-    /// Keep a copy of `len` bytes until the call is over; gives where it is.
+    /// Keep a copy of `len` bytes until the call is over. Return its address.
     ///
     /// # Safety
     /// `from` is readable for `len` bytes.
     pub unsafe fn keep_copy(&self, from: *const u8, len: usize) -> *const u8 {
-        // SAFETY: the caller's promise.
+        // SAFETY: as the caller promises.
         let copy: Box<[u8]> = unsafe { std::slice::from_raw_parts(from, len) }.into();
         let at = copy.as_ptr();
         self.copy.set(Some(copy));
         at
     }
 
-    /// The parameters of a call that tells `inbox` of its end.
+    /// Parameters of a call whose end is reported to `inbox`.
     #[inline]
     pub fn param(&self, inbox: &Inbox, peer: PeerNumber, flags: u32) -> ucp_request_param_t {
         self.inbox.set(inbox);
@@ -98,31 +98,31 @@ impl Slot {
         ucp_request_param_t { op_attr_mask: mask, flags, ..param }
     }
 
-    /// The call is over; gives the flushes that are over with it.
+    /// End the call. Return the tokens of the flushes that complete with it.
     #[inline]
     pub fn end(&self) -> Vec<Token> {
         drop(self.copy.take());
         self.joined.take().unwrap_or_default()
     }
 
-    /// A write is under way.
+    /// Note that a write is under way.
     #[inline]
     pub fn begin_write(&self) {
         self.is_write.set(true);
     }
 
-    /// A call is over; gives whether it was such a write.
+    /// Note that a call is over. Return whether it was a write under way.
     #[inline]
     pub fn end_write(&self) -> bool {
         self.is_write.take()
     }
 
-    /// A flush is under way.
+    /// Note that a flush is under way.
     pub fn begin_flush(&self) {
         self.joined.set(Some(Vec::new()));
     }
 
-    /// Have another flush be over when this one is, if one is under way.
+    /// Let another flush complete with this one. Return false if this one is not under way.
     pub fn join_flush(&self, token: Token) -> bool {
         let Some(mut joined) = self.joined.take() else { return false };
         joined.push(token);
@@ -133,7 +133,7 @@ impl Slot {
 
 /// UCX calls this when a call is over.
 unsafe extern "C" fn ended(request: *mut c_void, status: ucs_status_t, slot: *mut c_void) {
-    // SAFETY: the slot and its inbox outlive the worker that calls; a request is given back once, here.
+    // SAFETY: the slot and its inbox outlive the worker that calls; a request is freed once, here.
     unsafe {
         let slot = &*slot.cast::<Slot>();
         let inbox = &*slot.inbox.get();

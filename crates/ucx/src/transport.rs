@@ -1,4 +1,4 @@
-//! A process's way into UCX.
+//! Access of a process to UCX.
 
 use crate::{
     Options, Survey,
@@ -19,10 +19,11 @@ use std::{
     time::Duration,
 };
 
-/// Workers of lanes. A worker is dear: it has connections to every peer that it has reached, with their queues and buffers.
+/// Maximum number of workers for lanes. A worker is expensive: it has connections to every peer that it has reached, with their queues and
+/// buffers.
 const PORTS_MAX: usize = 16;
 
-/// What UCX is on this machine, and what it may use of it.
+/// Report UCX's version on this machine, and the transports and devices that it may use.
 pub fn survey(options: &Options) -> Result<Survey> {
     let context = Context::new(options, options.progress.sleeps(options.crowded))?;
     Ok(Survey {
@@ -33,7 +34,7 @@ pub fn survey(options: &Options) -> Result<Survey> {
     })
 }
 
-/// Load UCX, and take part by what its environment allows.
+/// Load UCX, and open a fabric over the transports that UCX's environment allows.
 pub fn open(options: Options) -> Result<Box<dyn Fabric>> {
     let Options { me, size, job, progress, one_host, crowded, silence, .. } = options;
     let engine = ferrite_engine::Options { me, size, job, progress, one_host, crowded, silence };
@@ -41,17 +42,17 @@ pub fn open(options: Options) -> Result<Box<dyn Fabric>> {
     Ok(Box::new(engine))
 }
 
-/// What ports share.
+/// State that ports share.
 pub struct Shared {
     pub target: Arc<Target>,
-    /// What of the program's memory UCX can register.
+    /// Which of the program's memory UCX can register.
     pub sources: Sources,
     pub context: Arc<Context>,
     book: OnceLock<Arc<dyn AddressBook>>,
 }
 
 impl Shared {
-    /// Where peers are found.
+    /// Address book of the peers.
     pub fn book(&self) -> Result<&dyn AddressBook> {
         self.book
             .get()
@@ -60,7 +61,7 @@ impl Shared {
     }
 }
 
-/// See the module. Fields are dropped in their order: a worker before memory, memory before the context.
+/// The transport over UCX. Fields are dropped in declaration order: a worker before memory, memory before the context.
 pub struct UcxTransport {
     /// The service's port, until the engine takes it.
     service: Mutex<Option<UcxPort>>,
@@ -96,15 +97,15 @@ impl UcxTransport {
     }
 }
 
-/// Where only processors move data a write would be a message of UCX's with an answer to each.
+/// Limits of the ports. If only processors move data, puts are not writes: UCX would make a message of each write, and answer each.
 fn limits(context: &Context, writes: Option<bool>) -> Limits {
     Limits {
         depth: DEPTH,
         copy_bytes_max: COPY_BYTES_MAX,
         message_bytes_max: usize::MAX,
         writes: writes.unwrap_or(!context.is_software),
-        // UCX orders neither a put, which a NIC may carry out, and an active message, which a processor does; nor puts among
-        // each other but by a fence that may be a blocking flush (from 1.14 on).
+        // UCX does not order a put, which a NIC may execute, and an active message, which a processor executes. It orders puts among each
+        // other only by a fence, which may be a blocking flush (from 1.14 on).
         orders: Orders { message_message: EAGER_BYTES_MAX, ..Orders::default() },
         atomics: Atomics::Target,
         flush: Flush::Call,

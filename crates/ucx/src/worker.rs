@@ -11,19 +11,19 @@ use std::{
 };
 use ucx_sys::*;
 
-/// Most of UCX's devices refuse to be armed for once after each event, while they take note of it.
+/// Number of attempts to arm a worker. Most of UCX's devices refuse once after each event, while they take note of it.
 const ARM_ATTEMPTS: usize = 3;
 
-/// A worker.
+/// An open worker of a context.
 pub struct Worker {
     pub context: Arc<Context>,
     pub handle: ucp_worker_h,
-    /// A descriptor of our own, where UCX tells of events: a thread may still sleep on it while the worker goes.
+    /// Ferrite's own copy of the descriptor, if UCX reports events: a thread may still sleep on it while the worker is destroyed.
     events: Option<OwnedFd>,
 }
 
 impl Worker {
-    /// A worker of `context`.
+    /// Make a worker of `context`.
     pub fn new(context: &Arc<Context>) -> Result<Self> {
         let params = ucp_worker_params_t {
             field_mask: UCP_WORKER_PARAM_FIELD_THREAD_MODE.into(),
@@ -31,7 +31,7 @@ impl Worker {
             ..Default::default()
         };
         let mut handle = ptr::null_mut();
-        // SAFETY: the context is open, the mask says what is set.
+        // SAFETY: the context is open; the mask names the field that is set.
         let status =
             unsafe { (context.ucx.call.ucp_worker_create)(context.handle, &raw const params, &raw mut handle) };
         context.check("making a worker of UCX", status)?;
@@ -47,19 +47,19 @@ impl Worker {
         // SAFETY: the worker is open.
         let status = unsafe { (self.context.ucx.call.ucp_worker_get_efd)(self.handle, &raw mut fd) };
         self.context.check("asking UCX for events: a transport of UCX_TLS cannot wake a sleeping PE", status)?;
-        // SAFETY: the worker, which lives during this call, keeps its descriptor open.
+        // SAFETY: the worker lives during this call, and keeps its descriptor open.
         let theirs = unsafe { BorrowedFd::borrow_raw(fd) };
         theirs.try_clone_to_owned().map_err(|e| Error::because("keeping a descriptor of UCX's", e))
     }
 
-    /// Move what can be moved; gives the number of things that happened.
+    /// Make progress. Return the number of events.
     #[inline]
     pub fn progress(&self) -> usize {
         // SAFETY: the worker is open, and this is its one caller.
         unsafe { (self.context.ucx.call.ucp_worker_progress)(self.handle) as usize }
     }
 
-    /// See [`ferrite_engine::Port::arm`]. UCX refuses also for as long as it has something for a peer that does not take it.
+    /// See [`ferrite_engine::Port::arm`]. UCX also refuses as long as it has data for a peer that does not accept it.
     pub fn arm(&self) -> Result<Arm> {
         if self.events.is_none() {
             return Ok(Arm::CannotArm);
@@ -73,7 +73,7 @@ impl Worker {
                 UCS_ERR_BUSY => {}
                 status => {
                     self.context.check("arming a worker of UCX", status)?;
-                    // Once more after arming: not all devices tell of what came just before (rxe does not).
+                    // Poll once more after arming: not all devices report an event that came just before (rxe does not).
                     return Ok(if self.progress() > 0 { Arm::Busy } else { Arm::Armed });
                 }
             }
@@ -81,15 +81,15 @@ impl Worker {
         Ok(Arm::CannotArm)
     }
 
-    /// What becomes readable at an event once the worker is armed.
+    /// Descriptor that becomes readable at an event once the worker is armed.
     pub fn events(&self) -> Option<BorrowedFd<'_>> {
         self.events.as_ref().map(AsFd::as_fd)
     }
 
-    /// Where peers find it.
+    /// Address at which peers find the worker.
     pub fn address(&self) -> Result<Vec<u8>> {
         let (call, mut address, mut len) = (&self.context.ucx.call, ptr::null_mut(), 0);
-        // SAFETY: the worker is open; what it gives is copied, then given back.
+        // SAFETY: the worker is open; the address is copied, then released.
         unsafe {
             let status = (call.ucp_worker_get_address)(self.handle, &raw mut address, &raw mut len);
             self.context.check("asking UCX for a worker's address", status)?;
@@ -99,10 +99,10 @@ impl Worker {
         }
     }
 
-    /// Have active messages of this number handled.
+    /// Handle active messages of this ID with `handler`.
     ///
     /// # Safety
-    /// `argument` is what `handler` takes, for as long as the worker lives.
+    /// `argument` is valid for `handler` as long as the worker lives.
     pub unsafe fn listen(&self, id: u32, handler: ucp_am_recv_callback_t, argument: *mut c_void) -> Result<()> {
         let mask = UCP_AM_HANDLER_PARAM_FIELD_ID
             | UCP_AM_HANDLER_PARAM_FIELD_FLAGS
@@ -123,7 +123,7 @@ impl Worker {
 
 impl Drop for Worker {
     fn drop(&mut self) {
-        // SAFETY: whoever owns it has finished with its endpoints.
+        // SAFETY: the owner has finished with the worker's endpoints.
         unsafe { (self.context.ucx.call.ucp_worker_destroy)(self.handle) };
     }
 }

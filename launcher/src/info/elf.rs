@@ -5,7 +5,7 @@ use std::{fs::File, io::Read, path::Path};
 /// The offset of the machine in the header.
 const MACHINE_AT: usize = 18;
 
-/// The bytes that are read: identification, type, machine.
+/// The part of the header that is read: identification, type, machine.
 type Header = [u8; MACHINE_AT + 2];
 
 fn header(path: &Path) -> Option<Header> {
@@ -14,7 +14,7 @@ fn header(path: &Path) -> Option<Header> {
     header.starts_with(b"\x7fELF").then_some(header)
 }
 
-/// Whether the file at `path` is of the same class, byte order and machine as this program.
+/// Whether the file at `path` has the class, byte order and machine of this program.
 pub(super) fn is_loadable(path: &Path) -> bool {
     let kind = |header: Header| (header[4], header[5], [header[MACHINE_AT], header[MACHINE_AT + 1]]);
     match (header(path), header(Path::new("/proc/self/exe"))) {

@@ -1,9 +1,9 @@
-//! `oshmem_info --last-run`: what oshrun has kept of the last run.
+//! `oshmem_info --last-run`: the record that oshrun has written of the last run.
 
 use crate::run::last_run;
 use std::{fs, path::PathBuf, time::SystemTime};
 
-/// In words; or that there is nothing.
+/// The record as text. An error if there is none.
 pub fn report() -> Result<String, String> {
     let places = last_run::places();
     let ended = |path: &PathBuf| fs::metadata(path).and_then(|found| found.modified()).ok();

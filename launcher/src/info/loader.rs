@@ -54,9 +54,8 @@ const CACHE_MAGIC: &[u8] = b"glibc-ld.so.cache1.1";
 const CACHE_HEADER: usize = 48;
 const CACHE_ENTRY: usize = 24;
 
-/// The paths of a name in the loader's cache. The format is a header, entries of fixed size, and the strings, to which
-/// entries refer by offsets from the header. Of a cache that is truncated, or has another format, the readable entries
-/// are returned.
+/// The paths of a name in the loader's cache. The format is a header, entries of fixed size, and the strings, to which entries refer by
+/// offsets from the header. If the cache is truncated, or has another format, only the readable entries are returned.
 fn in_cache(cache: &[u8], soname: &str) -> Vec<PathBuf> {
     let Some(start) = cache.windows(CACHE_MAGIC.len()).position(|bytes| bytes == CACHE_MAGIC) else {
         return Vec::new();
@@ -97,7 +96,7 @@ fn variable(name: &str) -> Option<OsString> {
 mod tests {
     use super::*;
 
-    /// A cache as the loader's, of these names and paths.
+    /// A cache in the loader's format, with these names and paths.
     fn cache(entries: &[(&str, &str)]) -> Vec<u8> {
         let mut strings = Vec::new();
         let mut table = Vec::new();
@@ -123,7 +122,7 @@ mod tests {
         let cache = cache(&[("liba.so.1", "/x/liba.so.1"), ("libb.so", "/y/libb.so"), ("liba.so.1", "/z/liba.so.1")]);
         assert_eq!(in_cache(&cache, "liba.so.1"), [Path::new("/x/liba.so.1"), Path::new("/z/liba.so.1")]);
         assert!(in_cache(&cache, "liba.so").is_empty());
-        // Older loaders have an older cache in front.
+        // Older loaders have a cache in the older format in front.
         assert_eq!(in_cache(&[&[7; 40], &cache[..]].concat(), "libb.so"), [Path::new("/y/libb.so")]);
     }
 

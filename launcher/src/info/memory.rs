@@ -1,4 +1,4 @@
-//! The section about symmetric memory: what the kernel offers for it, by trying rather than assuming.
+//! The section about symmetric memory: the kernel's support for it, found by trying.
 
 use std::{ffi::c_void, fmt, fs, path::Path, ptr};
 
@@ -14,7 +14,7 @@ pub(super) const HUGE_SHARED: &str = "/sys/kernel/mm/transparent_hugepage/shmem_
 /// The pools of reserved huge pages.
 const HUGE_POOLS: &str = "/sys/kernel/mm/hugepages";
 
-/// What the kernel offers for symmetric memory.
+/// The kernel's support for symmetric memory.
 pub(super) fn section() -> Section {
     let shared = match shares_memory() {
         Ok(()) => "works (memfd mapped twice, one write seen through the other)".to_owned(),
@@ -35,15 +35,15 @@ pub(super) fn shares_memory() -> Result<(), String> {
     let file = memfd_create("ferrite-info", MemfdFlags::CLOEXEC).map_err(|error| format!("memfd_create: {error}"))?;
     ftruncate(&file, length as u64).map_err(|error| format!("growing a memfd: {error}"))?;
     let map = || {
-        // SAFETY: a new mapping at an address of the kernel's choice replaces nothing.
+        // SAFETY: a new mapping at an address that the kernel chooses replaces nothing.
         let mapped =
             unsafe { mmap(ptr::null_mut(), length, ProtFlags::READ | ProtFlags::WRITE, MapFlags::SHARED, &file, 0) };
         mapped.map(|at| Mapping { at, length }).map_err(|error| format!("mapping a memfd: {error}"))
     };
     let (one, other) = (map()?, map()?);
-    // SAFETY: the mapping has a page that nobody else knows; volatile, since the other mapping is read.
+    // SAFETY: the mapping has a page to which nothing else refers. The write is volatile, since the other mapping is read.
     unsafe { one.at.cast::<u8>().write_volatile(42) };
-    // SAFETY: as above; the page is of the memfd, which is as long.
+    // SAFETY: as above; the page belongs to the memfd, which is one page long.
     let seen = unsafe { other.at.cast::<u8>().read_volatile() };
     match seen {
         42 => Ok(()),
@@ -59,18 +59,18 @@ struct Mapping {
 
 impl Drop for Mapping {
     fn drop(&mut self) {
-        // SAFETY: mapped by us with this length, and no pointer into it outlives it.
+        // SAFETY: this type mapped it with this length, and no pointer into it outlives it.
         let _ = unsafe { munmap(self.at, self.length) };
     }
 }
 
-/// Whether the kernel gives huge pages on request, and what it says of them.
+/// Whether the kernel provides huge pages on request, with its setting.
 pub(super) enum HugePages {
-    /// It does.
+    /// The kernel provides them.
     Offered(String),
-    /// It could, and is told not to.
+    /// The kernel could provide them, but its setting forbids it.
     Refused(String),
-    /// It has none, or says what we do not understand.
+    /// The kernel has none, or its setting is unknown.
     Unknown,
 }
 
@@ -84,12 +84,12 @@ impl fmt::Display for HugePages {
     }
 }
 
-/// Asks the kernel.
+/// Read the kernel's setting for huge pages.
 pub(super) fn huge_pages() -> HugePages {
     huge_pages_by(&fs::read_to_string(HUGE_SHARED).unwrap_or_default())
 }
 
-/// By the kernel's words, of which the chosen one is in brackets.
+/// Parse the kernel's setting, in which the chosen word is in brackets.
 fn huge_pages_by(text: &str) -> HugePages {
     match text.split_whitespace().find_map(|word| word.strip_prefix('[')?.strip_suffix(']')) {
         Some(mode @ ("always" | "advise" | "within_size" | "force")) => {

@@ -1,7 +1,6 @@
-//! `oshmem_info`: what this build is, what it finds here, what can be set.
+//! `oshmem_info`: reports on this build, on this machine, and on the settings.
 //!
-//! Each part of the report is a `Section` of rows; how a row is written (for people, or a line for scripts) is
-//! decided once, in `report`.
+//! Each part of the report is a `Section` of rows. How a row is written (for people, or a line for scripts) is decided once, in `report`.
 
 mod build;
 mod doctor;
@@ -72,7 +71,7 @@ struct Options {
     version: bool,
 }
 
-/// Runs the command by this process's arguments.
+/// Run the command with this process's arguments.
 pub fn main() -> ExitCode {
     let options = Options::parse();
     if options.doctor.doctor_pe {
@@ -80,7 +79,7 @@ pub fn main() -> ExitCode {
         return ExitCode::SUCCESS;
     }
     let write = |text: String| match io::stdout().write_all(text.as_bytes()).and_then(|()| io::stdout().flush()) {
-        // Who closes the pipe early has read enough.
+        // A reader that closes the pipe early has read enough.
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
             Err(format!("cannot write standard output: {}", name_file_size_limit(error)))
         }
@@ -98,7 +97,7 @@ pub fn main() -> ExitCode {
     }
 }
 
-/// Whether nothing is broken, or who reads wants to know no more.
+/// Run the doctor. True if nothing is broken, or if the reader has closed the pipe.
 fn examine(options: &Options) -> Result<bool, String> {
     match doctor::examine(&options.doctor, options.parsable) {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(true),

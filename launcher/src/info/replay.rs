@@ -23,12 +23,12 @@ pub(super) struct Replay {
 }
 
 impl Replay {
-    /// Whether one is wanted.
+    /// Whether the user asked for a replay.
     pub fn alone(&self) -> bool {
         self.replay.is_some()
     }
 
-    /// What came of it.
+    /// The result of the replay.
     pub fn report(&self) -> Result<String, String> {
         let path = self.replay.as_deref().unwrap_or_else(|| "".as_ref());
         let named = |error: String| format!("{}: {error}", path.display());

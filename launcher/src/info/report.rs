@@ -12,13 +12,13 @@ pub(super) enum Detail {
 /// One fact.
 #[derive(Clone, Debug)]
 pub(super) struct Row {
-    /// Its key: stable, without blanks.
+    /// The key: stable, without blanks.
     pub(super) key: String,
-    /// Its value; may have several lines.
+    /// The value. It may have several lines.
     pub(super) value: String,
-    /// Further lines of the long report, each with a key of its own for scripts.
+    /// Further lines of the long report, each with its own key for scripts.
     pub(super) more: Vec<(&'static str, String)>,
-    /// Only the long report has it.
+    /// Whether only the long report shows the fact.
     pub(super) only_all: bool,
 }
 
@@ -52,7 +52,7 @@ pub(super) struct Section {
 }
 
 impl Section {
-    /// The section's text; empty if it has no fact at this detail.
+    /// The section's text. Empty if it has no fact at this detail.
     pub(super) fn write(&self, parsable: bool, detail: Detail) -> String {
         if parsable { self.for_scripts() } else { self.for_people(detail) }
     }
@@ -78,7 +78,7 @@ impl Section {
         text
     }
 
-    /// `section:key:value`, a line each; a value of several lines has a number after its key.
+    /// One line `section:key:value` per fact. A value of several lines has a number after its key.
     fn for_scripts(&self) -> String {
         let mut text = String::new();
         for row in &self.rows {
@@ -97,7 +97,7 @@ impl Section {
         text
     }
 
-    /// The rows of one key, or all of them for "all".
+    /// The rows with one key, or all rows for "all".
     pub(super) fn only(&self, key: &str) -> Result<Vec<Row>, String> {
         let rows: Vec<Row> = self.rows.iter().filter(|row| key == "all" || row.key == key).cloned().collect();
         match rows.is_empty() {
@@ -109,13 +109,13 @@ impl Section {
         }
     }
 
-    /// The values alone, a line each.
+    /// The values without keys, one per line.
     pub(super) fn values(&self) -> String {
         self.rows.iter().map(|row| format!("{}\n", row.value)).collect()
     }
 }
 
-/// Adds a line without blanks at its end.
+/// Append a line without trailing blanks.
 fn push_line(text: &mut String, line: &str) {
     text.push_str(line.trim_end());
     text.push('\n');

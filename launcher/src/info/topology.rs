@@ -55,7 +55,7 @@ pub(super) struct Wishes {
 }
 
 impl Wishes {
-    /// Whether the machine is all that was asked for.
+    /// Whether the user asked for the topology only.
     pub(super) fn alone(&self) -> bool {
         self.topology
     }
@@ -116,7 +116,7 @@ fn agree(one: &Machine, other: &Machine) -> bool {
     cores(one) == cores(other) && one.nics.len() == other.nics.len() && one.nics.iter().all(placed)
 }
 
-/// What there is to run on.
+/// The topology of this machine.
 pub(super) fn section() -> Section {
     let rows = match Machine::probe() {
         Ok(machine) => rows(&machine),

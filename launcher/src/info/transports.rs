@@ -1,6 +1,6 @@
-//! The section about transports: what this machine has, what would be used between hosts, and why the others would not.
+//! The section about transports: the transports of this machine, the one that would be used between hosts, and why the others would not.
 //!
-//! It loads libfabric and UCX to query them. That is slow, and no other command does it unasked.
+//! It loads libfabric and UCX to query them. That is slow, and no other command does it without an explicit request.
 
 use ferrite_fabric::Pe;
 use ferrite_ofi::{Candidate, Verdict};
@@ -26,13 +26,13 @@ const LIBFABRIC: Library = Library { name: "libfabric", soname: "libfabric.so.1"
 const UCX: Library = Library { name: "ucx", soname: "libucp.so.0", package: "ucx" };
 const PMIX: Library = Library { name: "pmix", soname: "libpmix.so.2", package: "pmix" };
 
-/// Whether a library can be used for the devices of this host, and its row.
+/// The result of querying a library: whether it can be used for the devices of this host, and its row.
 struct Asked {
     usable: bool,
     row: Row,
 }
 
-/// What was found, and why it would be used or not.
+/// The transports that were found, and why each would be used or not.
 pub(super) fn section() -> Section {
     let settings = Settings::from_environment();
     let (tcp, libfabric, ucx) = (tcp(&settings), libfabric(&settings), ucx(&settings));
@@ -143,8 +143,8 @@ fn ucx(settings: &Result<Settings, impl std::fmt::Display>) -> Asked {
     }
 }
 
-/// The library that the loader finds, with the version that the loaded library reports. A package version that begins
-/// with it is kept, as it says more.
+/// The library that the loader finds, with the version that the loaded library reports. A package version that begins with that version is
+/// kept, since it has more digits.
 fn of_library(found: Found, version: &str) -> Found {
     let says_more = found.version.as_ref().is_some_and(|more| more.starts_with(&format!("{version}.")));
     if says_more { found } else { Found { version: Some(version.to_owned()), ..found } }
@@ -153,7 +153,7 @@ fn of_library(found: Found, version: &str) -> Found {
 /// A library, where it was found, and a note about it.
 fn row(library: &Library, found: Option<Found>, verdict: &str) -> Row {
     match found {
-        // What the loader did not find the verdict explains.
+        // If the loader did not find the library, the verdict says so.
         None => Row::new(library.name, verdict),
         Some(found) => {
             let version = found.version.as_ref().map(|version| format!("{version} ")).unwrap_or_default();
@@ -167,14 +167,14 @@ fn row(library: &Library, found: Option<Found>, verdict: &str) -> Row {
 /// PMIx's library and its package.
 pub(super) const PMIX_LIBRARY: (&str, &str) = (PMIX.soname, PMIX.package);
 
-/// Something that carries communication over a library, and the settings that ask for it and nothing else.
+/// A way to communicate over a library, and the settings that select it alone.
 pub(super) struct Offer {
-    /// What follows the library's name.
+    /// The text after the library's name.
     pub(super) name: String,
     pub(super) settings: Vec<(&'static str, String)>,
 }
 
-/// What libfabric would use here, and each NIC that it drives; or why there is nothing.
+/// The providers and NICs that libfabric can use here: its own choice, and each further NIC that it drives. An error if there is none.
 pub(super) fn libfabric_offers() -> Result<Vec<Offer>, String> {
     let survey = ferrite_ofi::survey(&ferrite_ofi::Options::new(Pe(0), 1, 0)).map_err(|error| error.to_string())?;
     let is_usable =
@@ -190,7 +190,7 @@ pub(super) fn libfabric_offers() -> Result<Vec<Offer>, String> {
     if offers.is_empty() { Err("nothing of what it offers can be used".to_owned()) } else { Ok(offers) }
 }
 
-/// What UCX chooses by itself, and each NIC that it drives; or why there is nothing.
+/// UCX's own choice, and each NIC that it drives. An error if UCX cannot be used.
 pub(super) fn ucx_offers() -> Result<Vec<Offer>, String> {
     let survey = ferrite_ucx::survey(&ferrite_ucx::Options::new(Pe(0), 1, 0)).map_err(|error| error.to_string())?;
     let mut offers = vec![Offer { name: String::new(), settings: Vec::new() }];

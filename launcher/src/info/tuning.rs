@@ -48,7 +48,7 @@ pub(super) fn section() -> Result<Section, String> {
 /// The choices by ascending length, one line for each change.
 fn describe(collective: Collective, choose: impl Fn(usize) -> &'static Choice) -> String {
     let mut lines: Vec<(usize, &'static Choice)> = Vec::new();
-    // What does not depend on lengths, or on lengths that members do not share, is chosen once.
+    // Algorithms that depend on no length, or on a length that the members do not share, are chosen once.
     let lengths: &[usize] = if matches!(collective, Collective::Barrier | Collective::Collect) { &[0] } else { &BYTES };
     for &bytes in lengths {
         let choice = choose(bytes);

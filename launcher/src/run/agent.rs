@@ -1,8 +1,7 @@
-//! `oshrun --agent`: runs a part of a job on another host. oshrun, or another agent, starts it by a remote shell.
+//! `oshrun --agent`: runs a part of a job on another host. oshrun, or another agent, starts it through a remote shell.
 //!
-//! It receives the job on standard input and reports on standard output; its command line and environment carry
-//! nothing. When its link closes, or its parent is silent for too long, it kills everything that it has started, and
-//! ends.
+//! It receives the job on standard input and reports on standard output. Its command line and environment carry nothing. When its link
+//! closes, or its parent is silent for too long, it kills everything that it has started, and ends.
 
 use super::agent_link::{AgentLink, OPENING};
 use super::agent_protocol::{Down, Up};
@@ -72,7 +71,7 @@ async fn serve(descriptors: DescriptorLimit, lifeline: OwnedFd) -> Result<u8, Re
     Ok(code)
 }
 
-/// Make a link of the standard streams, and put /dev/null in their place.
+/// Make a link from the standard streams, and replace them by /dev/null.
 fn connect() -> io::Result<Rc<AgentLink>> {
     let from = fcntl_dupfd_cloexec(rustix::stdio::stdin(), 3)?;
     let to = fcntl_dupfd_cloexec(rustix::stdio::stdout(), 3)?;
@@ -81,7 +80,7 @@ fn connect() -> io::Result<Rc<AgentLink>> {
     AgentLink::new(from, to)
 }
 
-/// Turn what the parent says into events.
+/// Turn the parent's messages into events.
 pub async fn listen_above(link: Rc<AgentLink>, events: UnboundedSender<Event>) {
     let digest = |body: &[u8]| {
         let down = Down::parse(body).map_err(|error| error.to_string())?;
@@ -145,13 +144,13 @@ impl Agent {
 }
 
 impl<M: Machine> Agent<M> {
-    /// An agent whose processes are started.
+    /// An agent whose processes are already started.
     pub fn new(link: Rc<AgentLink>, local: LocalJob<M>, host: String, agent_settings: AgentSettings) -> Self {
         let silence = silence(&agent_settings);
         Agent { link, local, host, agent_settings, beat_at: Instant::now(), silence }
     }
 
-    /// See this host's part of the job to its end. Returns the agent's exit code.
+    /// Run this host's part of the job to its end. Returns the agent's exit code.
     pub async fn run_to_end(&mut self, happened: &mut UnboundedReceiver<Event>) -> u8 {
         loop {
             for up in self.local.reports() {
@@ -167,7 +166,7 @@ impl<M: Machine> Agent<M> {
                     .min();
             let next_timer = next_timer.unwrap_or(self.beat_at);
             let over = tokio::select! {
-                // Events must not delay what is due.
+                // Events must not delay timers.
                 () = sleep_until(next_timer) => self.on_timer(),
                 Some(event) = happened.recv() => self.on_event(event),
             };
@@ -177,10 +176,10 @@ impl<M: Machine> Agent<M> {
         }
     }
 
-    /// Do what is due. Returns whether the agent must end.
+    /// Do everything whose time has come. Returns whether the agent must end.
     fn on_timer(&mut self) -> bool {
         let now = Instant::now();
-        // That its parent is late is nothing that it could tell anybody.
+        // A late parent is not reported: only the parent could pass the report on.
         if self.silence.look(now, self.link.heard_at()) == Finding::Lost {
             self.local.give_up();
             return true;
@@ -201,7 +200,7 @@ impl<M: Machine> Agent<M> {
                 self.local.give_up();
                 return true;
             }
-            // A scheduler that has started the agents warns them all, and perhaps not oshrun.
+            // A scheduler that has started the agents signals all of them, and perhaps not oshrun.
             Event::Signal(number) if PASSED_ON.contains(&number) => self.local.pass_signal(number),
             Event::Signal(number) if number != libc::SIGCHLD => {
                 self.link.post(&Up::Signalled { number, host: self.host.clone() }.frame());

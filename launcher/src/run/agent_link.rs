@@ -23,7 +23,7 @@ pub const OPENING: &[u8] = b"\0ferrite agent\0";
 /// How much of the output before the opening is kept, in bytes: it is shown if the opening never comes.
 const NOISE_MAX: usize = 1 << 10;
 
-/// What carries the bytes.
+/// The carrier of the bytes.
 enum Ends {
     /// Pipes or sockets.
     Streams { from: AsyncFd<OwnedFd>, to: AsyncFd<OwnedFd> },
@@ -35,7 +35,7 @@ enum Ends {
 pub struct AgentLink {
     ends: Ends,
     unsent: RefCell<Vec<u8>>,
-    /// Raised when `unsent` grew, or nobody reads any more.
+    /// Notified when `unsent` grew, or the other side does not read any more.
     more: Notify,
     broken: Cell<bool>,
     heard_at: Cell<Instant>,
@@ -57,7 +57,8 @@ impl AgentLink {
         Ok(Self::of(Ends::Streams { from, to }))
     }
 
-    /// A link within this process: one message for each frame. It ends with the other side's sender.
+    /// A link within this process: one message for each frame. The link ends when the other side drops its sender, or sends an empty
+    /// message.
     pub fn within(from: UnboundedReceiver<Vec<u8>>, to: UnboundedSender<Vec<u8>>) -> Rc<AgentLink> {
         Self::of(Ends::Channels { from: AsyncMutex::new(from), to })
     }
@@ -141,7 +142,7 @@ impl AgentLink {
                 self.more.notified().await;
                 continue;
             }
-            // A channel takes everything at once.
+            // A channel takes all bytes at once.
             let Ends::Streams { to, .. } = &self.ends else { return };
             let Ok(mut ready) = to.writable().await else { return };
             self.flush();
@@ -151,8 +152,8 @@ impl AgentLink {
         }
     }
 
-    /// Read until the stream ends, and return why, unless it simply ended. Where the other side is an agent, `opens` is
-    /// given: bytes before [`OPENING`] are noise, and `opens` is called once the opening was received.
+    /// Read until the stream ends. Returns the error, if it did not simply end. If the other side is an agent, `opens` is given: bytes
+    /// before [`OPENING`] are noise, and `opens` is called once the opening was received.
     pub async fn read_on(
         &self,
         mut opens: Option<impl FnOnce()>,

@@ -1,9 +1,8 @@
 //! The messages between oshrun and its agents. [`Down`] goes from a parent to its agent, [`Up`] from an agent to its
 //! parent. Pure: messages to bytes and back.
 //!
-//! Frames are those of [`ferrite_bootstrap::codec`]. An agent sends nothing before it has received its [`JobSpec`].
-//! After that, each side sends at least one message per heartbeat interval: `Heartbeat`, if it has nothing else to
-//! send.
+//! Frames have the format of [`ferrite_bootstrap::codec`]. An agent sends nothing before it has received its [`JobSpec`]. After that, each
+//! side sends at least one message per heartbeat interval: `Heartbeat`, if it has nothing else to send.
 
 use super::job_spec::JobSpec;
 use super::last_run::Past;
@@ -29,64 +28,64 @@ pub enum Up {
     Started,
     /// All PEs below have arrived at the exchange.
     Arrived,
-    /// Looks up what `pe` has published under `key`.
+    /// Look up the value that `pe` has published under `key`.
     Lookup {
-        /// Of whom.
+        /// The PE that published the value.
         pe: Pe,
-        /// Under which key.
+        /// The key of the value.
         key: String,
     },
-    /// A PE has ended without owing a `Leave`: the first below.
+    /// A PE has ended without owing a `Leave`. Sent for the first such PE below.
     PeLeft {
-        /// Which.
+        /// The PE that has ended.
         pe: Pe,
-        /// How, in words.
+        /// How it ended, for the user.
         line: String,
     },
     /// The job must end.
     Fatal {
-        /// With this code.
+        /// The exit code of the job.
         code: u8,
-        /// For this reason, unless empty.
+        /// The reason, for the user. Empty if there is nothing to print.
         line: String,
         /// A PE that is not signalled, since it ends by itself.
         spared: Option<Pe>,
     },
     /// An agent has received a signal that ends jobs.
     Signalled {
-        /// Its number.
+        /// The signal number.
         number: i32,
         /// The agent's host.
         host: String,
     },
     /// A PE has written output. No bytes: its stream has ended.
     Output {
-        /// Which PE.
+        /// The PE that wrote it.
         pe: Pe,
-        /// Where to.
+        /// The stream that it wrote to.
         stream: OutputStream,
-        /// What.
+        /// The bytes that it wrote.
         bytes: Vec<u8>,
     },
     /// A line for the user.
     Message(String),
     /// PE 0 can take this many more bytes of input.
     InputCredit(u32),
-    /// What a PE has done last, at its end.
+    /// The last calls of a PE, sent when it has ended.
     Past(Past),
     /// PEs of a host wait, and nothing changes there.
     Stands,
-    /// What a host sees of its PEs.
+    /// A host's view of its PEs, in answer to [`Down::Look`].
     Sights {
-        /// The question that this answers.
+        /// The number of the question that this answers.
         turn: u32,
-        /// Which node.
+        /// The node number of the host.
         node: u32,
-        /// Its name.
+        /// The name of the host.
         host: String,
-        /// Its clock, by which waits began.
+        /// The host's clock, in nanoseconds. The waits in `sights` began by the same clock.
         now_ns: u64,
-        /// What it sees.
+        /// The PEs that it sees.
         sights: Vec<Sight>,
     },
     /// Sent if there is nothing else to send for a while.
@@ -100,8 +99,7 @@ pub enum Up {
 pub enum Down {
     /// The job to run. The first message.
     Job(Box<JobSpec>),
-    /// Every PE of the job has arrived at the exchange. Has the published values, unless they are too many: then they
-    /// are looked up.
+    /// Every PE of the job has arrived at the exchange. Carries the published values, unless they are too many: then PEs look them up.
     Released(Option<Vec<Entry>>),
     /// The answer to a lookup: the value, and a page of those that follow it.
     Found {
@@ -109,43 +107,43 @@ pub enum Down {
         pe: Pe,
         /// The key that was asked for.
         key: String,
-        /// The values.
+        /// The value, then those that follow it.
         entries: Vec<Entry>,
     },
-    /// A PE has ended without owing a `Leave`: the first of the job.
+    /// A PE has ended without owing a `Leave`. Sent for the first such PE of the job.
     PeLeft {
-        /// Which.
+        /// The PE that has ended.
         pe: Pe,
-        /// How, in words.
+        /// How it ended, for the user.
         line: String,
     },
     /// End the job: signal all PEs, and kill those that still run after the grace period.
     End {
-        /// The signal.
+        /// The signal to send first.
         signal: i32,
-        /// How long they may take, in milliseconds.
+        /// The grace period, in milliseconds.
         grace_ms: u32,
         /// A PE that is not signalled, since it ends by itself within the grace period.
         spared: Option<Pe>,
     },
     /// Send this signal to all PEs.
     Signal(i32),
-    /// Say what is seen of the PEs.
+    /// Report the state of the PEs: the answer is [`Up::Sights`].
     Look {
-        /// Which question this is.
+        /// The number of this question.
         turn: u32,
-        /// How long PEs may take to say where in the program they are, in milliseconds; 0: they need not.
+        /// How long PEs may take to report their place in the program, in milliseconds. 0: do not ask for it.
         places_ms: u32,
     },
     /// Kill all PEs at once.
     Kill,
-    /// Output of a host was written: it may send this many more bytes.
+    /// Output of a host was written: the host may send this many more bytes.
     OutputCredit {
-        /// Which node.
+        /// The node number of the host.
         node: u32,
-        /// Which of its PEs' streams.
+        /// The stream whose output was written.
         stream: OutputStream,
-        /// How many bytes.
+        /// The number of bytes.
         bytes: u32,
     },
     /// Input for PE 0. No bytes: it has ended.
@@ -155,7 +153,7 @@ pub enum Down {
 }
 
 impl Up {
-    /// The whole frame.
+    /// Encode as a whole frame.
     pub fn frame(&self) -> Vec<u8> {
         let mut to = Writer::new();
         match self {
@@ -180,7 +178,7 @@ impl Up {
         to.frame()
     }
 
-    /// The message in a frame's body.
+    /// Decode the body of a frame.
     pub fn parse(body: &[u8]) -> Result<Self, Malformed> {
         let mut from = Reader::new(body);
         let message = match from.u8()? {
@@ -215,7 +213,7 @@ impl Up {
 }
 
 impl Down {
-    /// The whole frame.
+    /// Encode as a whole frame.
     pub fn frame(&self) -> Vec<u8> {
         let mut to = Writer::new();
         match self {
@@ -237,7 +235,7 @@ impl Down {
         to.frame()
     }
 
-    /// The message in a frame's body.
+    /// Decode the body of a frame.
     pub fn parse(body: &[u8]) -> Result<Self, Malformed> {
         let mut from = Reader::new(body);
         let message = match from.u8()? {

@@ -8,7 +8,7 @@ use std::path::Path;
 /// A scheduler's allocation.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Allocation {
-    /// The variable that it was found by.
+    /// The environment variable that names it.
     pub by: &'static str,
     /// The hosts, with their slots.
     pub hosts: Vec<HostLine>,
@@ -17,10 +17,10 @@ pub struct Allocation {
 }
 
 type Lines = Result<Vec<HostLine>, String>;
-/// Reads a file of hosts.
+/// A parser of a file of hosts.
 type Reader = fn(&str) -> Lines;
 
-/// Schedulers that write a file of hosts, by the variable that names it: PBS and Torque, LSF, Grid Engine.
+/// Schedulers that write a file of hosts, by the variable that names the file: PBS and Torque, LSF, Grid Engine.
 const FILES: [(&str, Reader); 3] =
     [("PBS_NODEFILE", a_line_for_each_slot), ("LSB_DJOB_HOSTFILE", a_line_for_each_slot), ("PE_HOSTFILE", with_slots)];
 const SLURM: &str = "SLURM_JOB_NODELIST";
@@ -31,8 +31,8 @@ const TASKS: [&str; 5] = ["FERRITE_PE", "PMI_RANK", "PMIX_RANK", "OMPI_COMM_WORL
 /// The most hosts that are accepted: a short list may expand to billions.
 const HOSTS_MAX: usize = 1 << 16;
 
-/// The allocation of this process, by its environment. A task of a job may use its own host only: the other hosts
-/// belong to other tasks, each of which may start an oshrun too.
+/// The allocation of this process, from its environment. A task of a job may use its own host only: the other hosts belong to other tasks,
+/// each of which may start an oshrun too.
 pub fn find(variable: impl Fn(&str) -> Option<String>) -> Result<Option<Allocation>, String> {
     let is_step = variable("SLURM_STEP_ID").is_some_and(|step| step != SLURM_SHELL);
     if is_step || TASKS.iter().any(|name| variable(name).is_some()) {
@@ -62,7 +62,7 @@ fn a_line_for_each_slot(text: &str) -> Lines {
     lines.map(|line| HostLine::new(line, 1)).collect()
 }
 
-/// A host, its slots, and more in each line.
+/// Parse lines of a host, its slots, and further words.
 fn with_slots(text: &str) -> Lines {
     let lines = text.lines().filter(|line| !line.trim().is_empty());
     lines
@@ -74,7 +74,7 @@ fn with_slots(text: &str) -> Lines {
         .collect()
 }
 
-/// Slurm's list of hosts, and of the slots of each. Without the second each has one.
+/// Combine Slurm's list of hosts with its list of slots. If the second is empty, each host has one slot.
 fn of_slurm(list: &str, slots: &str) -> Lines {
     let names = names(list)?;
     let slots = if slots.is_empty() { vec![1; names.len()] } else { repeated(slots)? };
@@ -84,7 +84,7 @@ fn of_slurm(list: &str, slots: &str) -> Lines {
     names.iter().zip(slots).map(|(name, slots)| HostLine::new(name, slots)).collect()
 }
 
-/// The numbers of `4(x2),3`: 4, 4 and 3.
+/// Expand `4(x2),3` to the numbers 4, 4 and 3.
 fn repeated(text: &str) -> Result<Vec<u32>, String> {
     let mut all = Vec::new();
     for word in text.split(',') {
@@ -99,7 +99,7 @@ fn repeated(text: &str) -> Result<Vec<u32>, String> {
     Ok(all)
 }
 
-/// The names of `a[01-03,7]-x,b`.
+/// Expand `a[01-03,7]-x,b` to names.
 fn names(list: &str) -> Result<Vec<String>, String> {
     let mut all = Vec::new();
     let mut depth = 0_u32;
@@ -118,7 +118,7 @@ fn names(list: &str) -> Result<Vec<String>, String> {
     Ok(all)
 }
 
-/// One word's names: each pair of brackets stands for all of what is in it.
+/// Expand one word to names: each pair of brackets stands for all numbers in it.
 fn expanded(word: &str) -> Result<Vec<String>, String> {
     let Some((before, rest)) = word.split_once('[') else { return Ok(vec![word.to_owned()]) };
     let (inside, after) = rest.split_once(']').ok_or_else(|| format!("`{word}`: a bracket is open"))?;
@@ -133,7 +133,7 @@ fn expanded(word: &str) -> Result<Vec<String>, String> {
     Ok(numbers.iter().flat_map(with).collect())
 }
 
-/// The numbers of `01-03` or `7`, as wide as the first is.
+/// The numbers of `01-03` or `7`, with as many digits as the first.
 fn counted(range: &str) -> Result<Vec<String>, String> {
     let (first, last) = range.split_once('-').unwrap_or((range, range));
     let number = |text: &str| text.parse::<usize>().map_err(|_| format!("`{range}` is no range of numbers"));
@@ -154,7 +154,7 @@ mod tests {
     use super::*;
     use std::fs;
 
-    /// The hosts by an environment, as `a:2 b:1`.
+    /// The hosts that are found in an environment, as `a:2 b:1`.
     fn found(environment: &[(&str, &str)]) -> Result<Option<String>, String> {
         let value =
             |name: &str| environment.iter().find(|(known, _)| *known == name).map(|(_, value)| (*value).to_owned());
@@ -225,7 +225,7 @@ mod tests {
         for mark in [("SLURM_STEP_ID", "0"), ("FERRITE_PE", "0"), ("PMI_RANK", "1"), ("PMIX_RANK", "0")] {
             assert_eq!(found(&[list, mark]), Ok(None), "{mark:?}");
         }
-        // What a batch script has, and the shell that Slurm makes a step of.
+        // The environment of a batch script, and of the shell that Slurm runs as a step.
         for mark in [("SLURM_PROCID", "0"), ("SLURM_STEP_ID", SLURM_SHELL)] {
             assert_eq!(found(&[list, mark]), Ok(Some("a:1 b:1".into())), "{mark:?}");
         }

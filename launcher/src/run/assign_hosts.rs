@@ -4,10 +4,10 @@ use super::hosts::HostLine;
 use ferrite_bootstrap::NodeMap;
 use std::collections::HashMap;
 
-/// In which order the PEs of a program are assigned to its hosts.
+/// The order in which the PEs of a program are assigned to its hosts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum FillOrder {
-    /// Fill the slots of a host before those of the next host.
+    /// Fill the slots of a host before the slots of the next host.
     BySlot,
     /// Round robin over the hosts that have free slots.
     ByNode,
@@ -38,8 +38,8 @@ impl AssignedHost {
 }
 
 impl HostAssignment {
-    /// Assign the PEs of one program, and return how many there are. Without a count there are as many as free slots,
-    /// or as `FillOrder::PerNode` says.
+    /// Assign the PEs of one program, and return their number. Without a `count` there is one PE for each free slot; `FillOrder::PerNode`
+    /// sets the number itself.
     ///
     /// If there are more PEs than slots, the slots are filled again, up to each host's `max_slots`.
     pub fn assign(&mut self, hosts: &[HostLine], count: Option<u32>, order: FillOrder) -> Result<u32, String> {
@@ -84,7 +84,7 @@ impl HostAssignment {
         Ok(count)
     }
 
-    /// Assign up to `count` PEs, and to each host at most its quota.
+    /// Assign up to `count` PEs, at most its quota to each host.
     fn fill_once(&mut self, indices: &[usize], count: u32, order: FillOrder, quota: &[u32]) {
         if order == FillOrder::BySlot {
             return self.fill(indices, count, |index| quota[index]);
@@ -129,7 +129,7 @@ impl HostAssignment {
         at
     }
 
-    /// The first host that has more PEs than slots, and how many it has.
+    /// The first host that has more PEs than slots, and its number of PEs.
     pub fn oversubscribed(&self) -> Option<(&HostLine, u32)> {
         self.hosts.iter().find(|host| host.used > host.line.slots).map(|host| (&host.line, host.used))
     }
@@ -176,12 +176,12 @@ mod tests {
             ("a:2,b:2", Some(3), FillOrder::BySlot, "aab"),
             ("a:2,b:2", Some(3), FillOrder::ByNode, "aba"),
             ("a:3,b:1,c:2", Some(6), FillOrder::ByNode, "abcaca"),
-            // More than there are slots.
+            // More PEs than slots.
             ("a:2,b:1", Some(7), FillOrder::BySlot, "aabaaba"),
             ("a:2,b:1", Some(5), FillOrder::ByNode, "abaab"),
             ("a:1,b:1,c:1", None, FillOrder::PerNode(2), "aabbcc"),
             ("a:1,b:1,c:1", Some(3), FillOrder::PerNode(2), "aab"),
-            // A host that comes to nothing is no node.
+            // A host without PEs is no node.
             ("a:2,b:2", Some(2), FillOrder::BySlot, "aa"),
         ] {
             assert_eq!(assigned(&[(hosts, count, order)]).as_deref(), Ok(expected), "{hosts} {count:?} {order:?}");
@@ -232,8 +232,8 @@ mod tests {
         }
     }
 
-    /// As many hosts as are believed of a scheduler, each named again for its next slot: a search among them for each
-    /// would take a minute here.
+    /// As many hosts as are accepted from a scheduler, each named again for its next slot. A linear search for each name would take a
+    /// minute here.
     #[test]
     fn any_number_of_hosts_keeps_its_order() {
         let names: Vec<_> = (0..1 << 16).rev().map(|host| format!("n{host}")).collect();

@@ -34,7 +34,7 @@ impl BindRequest {
         bind_to != Some(BindTo::None) || self.report || matches!(map_by, MapBy::Ppr { .. })
     }
 
-    /// What PEs are to be bound to, if the user requests binding.
+    /// The binding that the user requests, if any.
     fn binding(&self) -> Option<BindTo> {
         self.wishes.bind_to.filter(|&wish| wish != BindTo::None)
     }
@@ -83,18 +83,18 @@ pub fn bind(tasks: &mut [Task], spec: &JobSpec, host: &str) -> Result<Vec<String
     Ok(lines)
 }
 
-/// What was found of other jobs' cores.
+/// The use of cores by other jobs.
 #[derive(PartialEq, Eq)]
 enum Others {
-    /// The PEs are bound to cores that no other job has bound PEs to, or to none.
+    /// The PEs are bound to cores to which no other job has bound PEs, or they are not bound.
     Apart,
-    /// Others have bound PEs to all cores: then the PEs share theirs. Unbound they were slower by tens of times beside another job on
-    /// two cores, for the kernel puts two of them on one core, and each looks in vain while it keeps the other from running.
+    /// Other jobs have bound PEs to all cores, so the PEs share cores with them. Unbound, they were slower by tens of times beside another
+    /// job on two cores: the kernel puts two of them on one core, and each polls in vain while it keeps the other from running.
     Beside,
 }
 
-/// The placement of each PE on cores that no other job of this host has bound its PEs to, and why none is bound, if none is. PEs that
-/// share a part of the machine among them share it with other jobs, too.
+/// Place each PE on cores to which no other job of this host has bound PEs. Returns the placements, and the reason if no PE is bound. PEs
+/// that share a part of the machine with each other also share it with other jobs.
 fn placed_apart(
     machine: &Machine,
     tasks: &[Task],
@@ -131,7 +131,7 @@ fn placed_apart(
     }
 }
 
-/// The placement of each PE, and why none is bound, if none is.
+/// Place each PE. Returns the placements, and the reason if no PE is bound.
 fn placed(
     machine: &Machine,
     tasks: &[Task],
@@ -160,8 +160,8 @@ fn placed(
     }
 }
 
-/// Try to bind to a placement's cpus, and return the kernel's error, if any. One PE stands for all: either no process
-/// may be bound, or all cpus are allowed ones.
+/// Try to bind to a placement's cpus, and return the kernel's error, if any. One PE stands for all: either no process may be bound, or all
+/// cpus are allowed.
 fn refused(placement: &Placement) -> Option<Error> {
     if placement.unbound.is_some() { None } else { try_binding(&placement.cpus).err() }
 }

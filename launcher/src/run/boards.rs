@@ -1,4 +1,4 @@
-//! What the PEs of this host publish of themselves: a file that they map, which is read here, also when they are dead.
+//! The boards of this host's PEs: a file in which PEs publish their state. PEs map it, and oshrun reads it, even after they have died.
 
 use super::spawn::BOOT_FD;
 use ferrite_diagnose::board::Board;
@@ -19,7 +19,7 @@ pub struct Boards {
 }
 
 impl Boards {
-    /// For these PEs, in ascending order; `None` where such memory cannot be had: then they do with memory of their own.
+    /// Boards for these PEs, in ascending order. `None` if the shared memory cannot be made: then PEs use memory of their own.
     pub fn make(pes: Vec<Pe>) -> Option<Boards> {
         if pes.is_empty() {
             return None;
@@ -27,12 +27,12 @@ impl Boards {
         let bytes = pes.len() * size_of::<Board>();
         let file = memfd_create("ferrite-boards", MemfdFlags::CLOEXEC | MemfdFlags::ALLOW_SEALING).ok()?;
         ftruncate(&file, bytes as u64).ok()?;
-        // Nobody can shorten it under the others' feet.
+        // The seals keep every process from shortening the file while others map it.
         fcntl_add_seals(&file, SealFlags::SHRINK | SealFlags::GROW | SealFlags::SEAL).ok()?;
-        // The number above the one that each PE's connection has.
+        // One above the descriptor number of each PE's connection.
         let file = fcntl_dupfd_cloexec(file, BOOT_FD + 1).ok()?;
         let name = format!("{}:{}", file.as_raw_fd(), fstat(&file).ok()?.st_ino);
-        // SAFETY: a fresh mapping, which nothing else knows of.
+        // SAFETY: a fresh mapping, to which nothing else refers.
         let base = unsafe {
             mmap(ptr::null_mut(), bytes, ProtFlags::READ | ProtFlags::WRITE, MapFlags::SHARED, &file, 0).ok()?
         };
@@ -41,19 +41,20 @@ impl Boards {
         Some(boards)
     }
 
-    /// How a PE that is started now finds the file: the number of the descriptor to pass on, and what to tell it.
+    /// How a PE that is started now finds the file: the descriptor to pass on, and the value for the PE's environment.
     pub fn passed_on(&self) -> Option<(RawFd, &str)> {
         Some((self.file.as_ref()?.as_raw_fd(), &self.name))
     }
 
-    /// All PEs are started.
+    /// Close the file: all PEs are started.
     pub fn close(&mut self) {
         self.file = None;
     }
 
     /// The PEs with their boards.
     pub fn iter(&self) -> impl Iterator<Item = (Pe, &Board)> {
-        // SAFETY: the mapping has a board for each, which is there as long as this, aligned, zeros at first, and only ever touched as atomics.
+        // SAFETY: the mapping has a board for each PE. It lives as long as `self`, is aligned and initially zero, and is only accessed with
+        // atomics.
         let board = |index| unsafe { self.base.add(index).as_ref() };
         self.pes.iter().enumerate().map(move |(index, &pe)| (pe, board(index)))
     }
@@ -61,7 +62,7 @@ impl Boards {
 
 impl Drop for Boards {
     fn drop(&mut self) {
-        // SAFETY: the mapping that was made for this.
+        // SAFETY: the mapping was made for `self`, and no reference to it remains.
         let _ = unsafe { munmap(self.base.as_ptr().cast(), self.pes.len() * size_of::<Board>()) };
     }
 }

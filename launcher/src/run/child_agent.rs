@@ -31,12 +31,13 @@ const STDERR_GRACE: Duration = Duration::from_millis(20);
 /// How much of the remote shell's stderr is kept, in bytes.
 const COMPLAINT_MAX: usize = 1 << 10;
 
-/// The longest time between two messages to the other side: much shorter than that side waits, whether for late or for lost.
+/// The longest time between two messages to the other side. It is much shorter than the silence after which that side counts this one as
+/// late or lost.
 pub fn heartbeat_interval(settings: &AgentSettings) -> Duration {
     Duration::from_millis(settings.patience_ms.min(settings.lost_ms).into()) / 10
 }
 
-/// How long the other side may be silent, until it is late and until it is lost.
+/// The limits of the other side's silence: when it is late and when it is lost.
 pub fn silence(settings: &AgentSettings) -> Silence {
     limits(settings, settings.lost_ms)
 }
@@ -46,11 +47,11 @@ fn limits(settings: &AgentSettings, lost_ms: u32) -> Silence {
     Silence::new(ms(settings.patience_ms), ms(lost_ms), heartbeat_interval(settings))
 }
 
-/// What has started an agent, and carries its messages.
+/// The process that carries an agent's messages.
 pub enum Shell {
     /// A process, which leads a group.
     Process(Pid),
-    /// No process: this ends it.
+    /// No process. Call this to end it.
     Simulated(Box<dyn Fn()>),
 }
 
@@ -68,35 +69,35 @@ impl Shell {
 
 /// An agent that this process has started.
 pub struct ChildAgent {
-    /// Its own host, then the hosts of the agents below it.
+    /// The agent's own host, then the hosts of the agents below it.
     pub hosts: Vec<JobHost>,
-    /// Its remote shell. The shell's number is its own until its end is noted, since only then it is reaped.
+    /// The remote shell. Its process id stays valid until its end is noted, since it is reaped only then.
     shell: Shell,
     command: String,
     link: Rc<AgentLink>,
     observed: Rc<Observed>,
     started: Instant,
     shell_end: Option<ProcessEnd>,
-    /// Why its link has ended, if it has.
+    /// The error with which the link has ended, if it has ended.
     closed: Option<String>,
-    /// When it counts as lost, since its link or its remote shell has ended.
+    /// When the agent counts as lost, since its link or its remote shell has ended.
     lost_at: Option<Instant>,
-    /// Its silence since it was started, until its opening comes, and since its last word after that.
+    /// The silence from the start until the opening is received, and the silence since the last message after that.
     silence: [Silence; 2],
-    /// It has finished, or is lost.
+    /// The agent has finished, or is lost.
     over: bool,
 }
 
-/// What the reading tasks have observed of an agent, besides its messages.
+/// Observations of the reading tasks, besides messages.
 #[derive(Default)]
 struct Observed {
-    /// Its opening was received.
+    /// The agent's opening was received.
     opened: Cell<bool>,
     complaint: RefCell<String>,
 }
 
 impl ChildAgent {
-    /// Start agent number `agent` on the first of `hosts`; it starts those for the others. Its messages become events.
+    /// Start agent number `agent` on the first of `hosts`; the agent starts further agents on the others. Its messages become events.
     pub fn start(agent: usize, spec: &JobSpec, hosts: &[JobHost], events: &UnboundedSender<Event>) -> io::Result<Self> {
         let template = Template(spec.agent_settings.rsh.clone());
         let words = template.command(&hosts[0].host, &spec.agent_settings.agent, ARGUMENT);
@@ -108,7 +109,7 @@ impl ChildAgent {
             command.env_remove(name);
         });
         let parent = getpid();
-        // SAFETY: the process has one thread while it starts agents, and what runs here makes system calls only.
+        // SAFETY: the process has one thread while it starts agents, and the closure only makes system calls.
         unsafe {
             command.pre_exec(move || {
                 set_parent_process_death_signal(Some(Signal::KILL))?;
@@ -116,7 +117,7 @@ impl ChildAgent {
             })
         };
         let pid = control_group::spawn(&mut command)?;
-        // The shell's ends go with this process's copies of them.
+        // This process's copies of the shell's pipe ends are in the command: close them.
         drop(command);
         let link = AgentLink::new(from, to)?;
         let complaints = Receiver::from_owned_fd(complaints)?;
@@ -125,7 +126,7 @@ impl ChildAgent {
         Ok(child)
     }
 
-    /// The same, where its remote shell runs.
+    /// An agent whose remote shell already runs.
     pub fn over(
         agent: usize,
         shell: Shell,
@@ -152,29 +153,29 @@ impl ChildAgent {
         }
     }
 
-    /// Whether `node` is this agent's, or that of an agent below it.
+    /// Whether `node` belongs to this agent, or to an agent below it.
     pub fn has(&self, node: u32) -> bool {
         self.hosts.iter().any(|host| host.node == node)
     }
 
-    /// Send it a message, unless it is over.
+    /// Send a message, unless the agent is over.
     pub fn post(&self, down: &Down) {
         if !self.over {
             self.link.post(&down.frame());
         }
     }
 
-    /// Whether it has finished, or is lost.
+    /// Whether the agent has finished, or is lost.
     pub fn is_over(&self) -> bool {
         self.over
     }
 
-    /// It has sent its last message.
+    /// The agent has sent its last message.
     pub fn finish(&mut self) {
         self.over = true;
     }
 
-    /// Note the end of process `pid`, if that is its remote shell. Returns whether it is.
+    /// Note the end of process `pid`, if that is the remote shell. Returns whether it is.
     pub fn note_end(&mut self, pid: Pid, end: ProcessEnd) -> bool {
         if !matches!(self.shell, Shell::Process(own) if own == pid) {
             return false;
@@ -184,7 +185,7 @@ impl ChildAgent {
         true
     }
 
-    /// Its link has ended.
+    /// The link has ended.
     pub fn note_close(&mut self, why: String) {
         self.closed = Some(why);
         self.schedule_loss();
@@ -196,29 +197,29 @@ impl ChildAgent {
         self.lost_at = Some(self.lost_at.map_or(at, |earlier| earlier.min(at)));
     }
 
-    /// Whether it has sent its opening.
+    /// Whether the agent has sent its opening.
     pub fn is_open(&self) -> bool {
         self.observed.opened.get()
     }
 
-    /// When it was heard last, or started.
+    /// When the agent was last heard, or was started.
     pub fn heard_at(&self) -> Instant {
         if self.is_open() { self.link.heard_at() } else { self.started }
     }
 
-    /// When to look whether it is late or lost.
+    /// When to call [`ChildAgent::look`].
     pub fn next_timer(&self) -> Option<Instant> {
         let silent_at = self.silence[usize::from(self.is_open())].next(self.heard_at());
         (!self.over).then(|| self.lost_at.map_or(silent_at, |at| at.min(silent_at)))
     }
 
-    /// Whether it will be late at `then`, unless it says something. If so, that counts as told.
+    /// Whether the agent will be late at `then`, unless it sends something. If so, that counts as reported.
     pub fn told_ahead(&mut self, then: Instant) -> bool {
         let (heard_at, open) = (self.heard_at(), self.is_open());
         !self.over && self.silence[usize::from(open)].told_ahead(then, heard_at)
     }
 
-    /// Look whether it is late or lost.
+    /// Check whether the agent is late or lost.
     pub fn look(&mut self, now: Instant) -> Finding {
         let (heard_at, open) = (self.heard_at(), self.is_open());
         match self.silence[usize::from(open)].look(now, heard_at) {
@@ -228,10 +229,10 @@ impl ChildAgent {
         }
     }
 
-    /// It is lost, and so over. Returns the line that says why.
+    /// The agent is lost, and so over. Returns the line that says why.
     pub fn lose(&mut self) -> String {
         self.over = true;
-        // The remote shell itself may hang. One that has ended was reaped: its number may be another process's by now.
+        // The remote shell itself may hang. If it has ended, it was reaped, and its process id may belong to another process.
         if self.shell_end.is_none() {
             self.shell.kill();
         }
@@ -297,7 +298,7 @@ async fn note_complaints(agent: usize, from: Receiver, observed: Rc<Observed>, e
 mod tests {
     use super::*;
 
-    /// A process that leads a group, with a number of choice: nothing where numbers cannot be chosen.
+    /// A process that leads a group and has the given process id. `None` if process ids cannot be chosen.
     fn process_called(pid: Pid) -> Option<std::process::Child> {
         for _ in 0..200 {
             std::fs::write("/proc/sys/kernel/ns_last_pid", (pid.as_raw_nonzero().get() - 1).to_string()).ok()?;
@@ -305,7 +306,7 @@ mod tests {
             if Pid::from_child(&child) == pid {
                 return Some(child);
             }
-            // Another process was quicker.
+            // Another process got the process id first.
             child.kill().unwrap();
             child.wait().unwrap();
         }

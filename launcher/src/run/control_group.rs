@@ -1,15 +1,16 @@
-//! A control group of the job's own, where one can be made: what is in it is killed whole and at once, however fast it multiplies
-//! and whatever it has made of its sessions and parents. Elsewhere, killing by ancestry does (`kill_descendants`), which it does in
-//! any case.
+//! A control group of the job's own, if one can be made. All its processes are killed at once, however fast they multiply and whatever
+//! sessions and parents they have. Killing by ancestry (`kill_descendants`) is done in any case, and is all there is without a group.
 //!
-//! The guard makes the group, below its own. Guard and worker stay outside, and all that the worker starts is born inside ([`spawn`]):
-//! no process is ever moved, which takes the kernel milliseconds. Of processes below a wrapper that outlive all of oshrun, a PE that
-//! waits notices, and kills the group, which it is told by [`VARIABLE`]; then the directory stays, empty, until the next job makes
-//! one beside it. That one knows by a lock on the directory, which guard and worker have, whether somebody is about to start programs
-//! there: their numbers say nothing where containers share the directories, and do not see each other's processes.
+//! The guard makes the group, below its own. Guard and worker stay outside, and every process that the worker starts is created inside
+//! ([`spawn`]): no process is ever moved, since that takes the kernel milliseconds.
 //!
-//! This needs version 2 of control groups, a kernel that kills them (5.14), and the right to make them below one's own: root has it,
-//! and a user's service to whom they are delegated.
+//! Processes below a wrapper may outlive all of oshrun. A waiting PE notices that and kills the group, whose directory it knows from
+//! [`VARIABLE`]. The empty directory then stays until the next job makes its group beside it and removes it. A lock on the directory, which
+//! guard and worker hold, shows that job whether another oshrun is about to start programs there. Process ids would not show it: containers
+//! may share the directories without seeing each other's processes.
+//!
+//! This needs version 2 of control groups, a kernel with `cgroup.kill` (5.14), and the right to make groups below one's own: root has it,
+//! and a user's service to which the group is delegated.
 
 use rustix::fs::{FlockOperation, Mode, OFlags, flock, open};
 use rustix::pipe::{PipeFlags, pipe_with};
@@ -24,30 +25,30 @@ use std::sync::OnceLock;
 use std::thread::sleep;
 use std::time::{Duration, Instant, SystemTime};
 
-/// The environment variable by which PEs know the directory of their job's group.
+/// The environment variable that holds the directory of the job's group, for PEs.
 pub const VARIABLE: &str = ferrite_bootstrap::JOB_GROUP;
-/// What the names of groups begin with.
+/// The prefix of the names of groups.
 const PREFIX: &str = "ferrite-job-";
-/// How long what was killed may take to leave the group. A process that hangs in the kernel stays.
+/// How long killed processes may take to leave the group. A process that hangs in the kernel stays.
 const PATIENCE: Duration = Duration::from_secs(2);
-/// `clone3` makes the process in the group that a descriptor names (Linux 5.7). libc's constant is too narrow for it.
+/// `clone3` creates the process in the group that a descriptor names (Linux 5.7). libc's constant is too narrow for it.
 const CLONE_INTO_CGROUP: u64 = 0x2_0000_0000;
 const LOOK_AGAIN: Duration = Duration::from_millis(1);
-/// So often a group is made again that somebody else has removed before it was locked.
+/// Number of attempts to make a group. Another oshrun may remove a group before it is locked.
 const ATTEMPTS: usize = 3;
 
-/// The group that all is born into which this process, a worker, starts.
+/// The group in which this process, a worker, creates its children.
 static OF_THE_JOB: OnceLock<ControlGroup> = OnceLock::new();
 
-/// A group that was made here.
+/// The control group of a job.
 pub struct ControlGroup {
     directory: PathBuf,
-    /// The same, locked for as long as a process has this.
+    /// The open directory, locked as long as a process has this descriptor.
     lock: OwnedFd,
 }
 
 impl ControlGroup {
-    /// Make one below this process's own group; `None` where that cannot be.
+    /// Make a group below this process's own. `None` if that is not possible.
     pub fn make() -> Option<ControlGroup> {
         let above = own_directory()?;
         remove_empty_below(&above);
@@ -59,9 +60,9 @@ impl ControlGroup {
         None
     }
 
-    /// Make one in a directory; `None` if it cannot be made, or is gone again: whoever came across it before it was locked has removed it.
+    /// Make a group in a directory. `None` if that is not possible, or if another process removed the group before it was locked.
     fn below(above: &Path) -> Option<ControlGroup> {
-        // Containers that share the directory may give the same number to two processes.
+        // Containers that share the directory may give the same process id to two processes.
         let moment = SystemTime::UNIX_EPOCH.elapsed().map_or(0, |since| since.subsec_nanos());
         let directory = above.join(format!("{PREFIX}{}-{moment}", std::process::id()));
         fs::create_dir(&directory).ok()?;
@@ -76,12 +77,12 @@ impl ControlGroup {
         self.directory.join(name)
     }
 
-    /// In the worker: have all that it starts from now on born inside.
+    /// In the worker: create all further children inside the group.
     pub fn adopt(self) {
         let _ = OF_THE_JOB.set(self);
     }
 
-    /// Start a program inside. `None` where the kernel makes no process there, as where a container's rules forbid it.
+    /// Start a program inside. `None` if the kernel does not create the process there, for example because a container's rules forbid it.
     fn start(&self, command: &mut Command) -> io::Result<Option<Pid>> {
         let (failure, tell) = pipe_with(PipeFlags::CLOEXEC)?;
         // SAFETY: a structure of numbers.
@@ -89,8 +90,8 @@ impl ControlGroup {
         wanted.flags = CLONE_INTO_CGROUP;
         wanted.exit_signal = libc::SIGCHLD as u64;
         wanted.cgroup = self.lock.as_raw_fd() as u64;
-        // SAFETY: the arguments are valid for the call, which makes a copy of this process, as fork does. This process has one thread,
-        // so its copy may allocate and do what `exec` does; until then it makes system calls, and ends by one.
+        // SAFETY: the arguments are valid for the call, which makes a copy of this process, as fork does. This process has one thread, so
+        // its copy may allocate and do what `exec` does; until then it makes system calls, and it ends with one.
         match unsafe { libc::syscall(libc::SYS_clone3, &raw const wanted, size_of::<libc::clone_args>()) } {
             0 => {
                 let error = command.exec();
@@ -112,16 +113,16 @@ impl ControlGroup {
         }
     }
 
-    /// Kill all that is in it, and below.
+    /// Kill all processes in the group and below.
     pub fn kill(&self) {
         let _ = fs::write(self.file("cgroup.kill"), "1");
     }
 
-    /// Remove the directory, when all that was killed has left.
+    /// Remove the directory when all killed processes have left it.
     pub fn remove(&self) {
         let begin = Instant::now();
         while self.directory.exists() && begin.elapsed() < PATIENCE {
-            // An agent on this very host has made one below.
+            // An agent on this same host may have made a group below.
             remove_empty_below(&self.directory);
             if fs::remove_dir(&self.directory).is_ok() {
                 return;
@@ -131,8 +132,8 @@ impl ControlGroup {
     }
 }
 
-/// In the worker: start a program, inside of the job's group if there is one. The process has one thread. What the standard streams of
-/// `command` are must be said, and none of them be a pipe that is still to be made.
+/// In the worker: start a program, inside the job's group if there is one. The process has one thread. The caller must set all standard
+/// streams of `command`, and none of them to a pipe that is still to be made.
 pub fn spawn(command: &mut Command) -> io::Result<Pid> {
     if let Some(group) = OF_THE_JOB.get()
         && let Some(child) = group.start(command)?
@@ -149,24 +150,24 @@ pub fn of_the_job() -> Option<&'static Path> {
     OF_THE_JOB.get().map(|group| group.directory.as_path())
 }
 
-/// In the worker: kill all that is in the job's group.
+/// In the worker: kill all processes in the job's group.
 pub fn kill_all() {
     OF_THE_JOB.get().iter().for_each(|group| group.kill());
 }
 
-/// In the worker: remove the group's directory. The guard, which does the same, may be gone.
+/// In the worker: remove the group's directory. The guard does the same, but may be gone.
 pub fn remove() {
     OF_THE_JOB.get().iter().for_each(|group| group.remove());
 }
 
-/// A group's directory, unless somebody has locked it, or it is gone.
+/// Open and lock a group's directory. `None` if another process has locked it, or it is gone.
 fn lock(directory: &Path) -> Option<OwnedFd> {
     let file = open(directory, OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty()).ok()?;
     flock(&file, FlockOperation::NonBlockingLockExclusive).ok()?;
     Some(file)
 }
 
-/// Remove groups of jobs of which nothing is left. A group that is locked may only be about to be entered.
+/// Remove groups of jobs that have no process left. A locked group may be empty only because its processes are yet to be started.
 fn remove_empty_below(above: &Path) {
     for entry in fs::read_dir(above).into_iter().flatten().flatten() {
         let is_of_a_job = entry.file_name().to_str().is_some_and(|name| name.starts_with(PREFIX));
@@ -178,7 +179,7 @@ fn remove_empty_below(above: &Path) {
     }
 }
 
-/// Where the group of this process is to be seen.
+/// The directory of this process's own group.
 fn own_directory() -> Option<PathBuf> {
     let own = fs::read_to_string("/proc/self/cgroup").ok()?;
     let path = own.lines().find_map(|line| line.strip_prefix("0::"))?;
@@ -186,13 +187,13 @@ fn own_directory() -> Option<PathBuf> {
     mounts.lines().find_map(|mount| directory(mount, path)).filter(|found| found.is_dir())
 }
 
-/// Where group `path` is to be seen, if a line of mountinfo shows it: `id parent device root point options... - kind ...`.
+/// The directory of group `path`, if a line of mountinfo shows it: `id parent device root point options... - kind ...`.
 fn directory(mount: &str, path: &str) -> Option<PathBuf> {
     let (place, kind) = mount.split_once(" - ")?;
     let mut place = place.split(' ').skip(3);
     let (root, point) = (place.next()?, place.next()?);
     let inside = Path::new(path).strip_prefix(root).ok()?;
-    // Outside of what this process's namespace shows.
+    // Such a path is outside of this process's namespace.
     let is_shown = kind.starts_with("cgroup2 ") && !path.starts_with("/..");
     is_shown.then(|| Path::new(point).join(inside))
 }
@@ -229,7 +230,7 @@ mod tests {
         while count() < 2 {
             sleep(LOOK_AGAIN);
         }
-        // As where guard and worker are gone: what is in it holds it.
+        // As after the death of guard and worker: only the processes inside keep the group.
         flock(&group.lock, FlockOperation::Unlock).unwrap();
         remove_empty_below(group.directory.parent().unwrap());
         assert_eq!(count(), 2);
@@ -246,7 +247,7 @@ mod tests {
         };
         let ControlGroup { directory: left, lock } = left;
         drop(lock);
-        // A process that another test has just begun may have a copy of the lock until it executes its program.
+        // A process that another test has just started may have a copy of the lock until it executes its program.
         let begin = Instant::now();
         while left.exists() && begin.elapsed() < PATIENCE {
             remove_empty_below(group.directory.parent().unwrap());

@@ -1,10 +1,11 @@
-//! Which cpus the jobs of this host have bound their PEs to, so that each job takes cores of its own, while there are any.
+//! Claims of cpus: which cpus the jobs of this host have bound their PEs to. As long as cores are free, each job takes cores of its own.
 //!
-//! A cpu is claimed by a name: an abstract socket that is bound to it and never used. The kernel gives a name to one process at a
-//! time, and frees it with that process, however it ends, so there is nothing to clean up and nothing that can be stale. The names
-//! are those of the network namespace: jobs in containers that share cpus and no network do not see each other, and are left to
-//! the waiting loop of the PEs, which notices who shares its core. Another user's process may claim what it does not use:
-//! then PEs share cores, or are not bound, for nothing. It cannot make anybody wait: the turn to claim is waited for within a user.
+//! A cpu is claimed by a name: an abstract socket that is bound to the name and never used. The kernel gives a name to one process at a
+//! time, and frees it when that process ends, however it ends. So there is nothing to clean up, and no claim can be stale.
+//!
+//! Names belong to a network namespace. Jobs in containers that share cpus but no network do not see each other; there the waiting loop of
+//! the PEs notices that a core is shared. A process of another user may claim cpus that it does not use: then PEs share cores, or are not
+//! bound, without need. It cannot make another user's job wait, because a job waits for its turn to claim only within its user.
 
 use ferrite_topology::CpuSet;
 use rustix::net::sockopt::socket_peercred;
@@ -14,20 +15,22 @@ use std::os::fd::OwnedFd;
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-/// The name of the turn to claim, with the user's number behind it.
+/// The name of the turn to claim. The user's number is appended.
 const TURN: &str = "ferrite.cpus";
-/// How long to wait for it. A job needs it for a moment, and goes on without it where another one of the user's does not let go.
+/// How long to wait for the turn. A job holds it only for a moment. If another job of the user does not release it, this job goes on
+/// without it.
 const PATIENCE: Duration = Duration::from_millis(500);
 const LOOK_AGAIN: Duration = Duration::from_millis(1);
-/// So often a holder is looked at that does not say whose it is. One of ours says so in its next system call.
+/// Number of looks at a holder that does not show its user. A job of this user does so in its next system call.
 const LOOKS_AT_STRANGER: u32 = 10;
 
-/// This job's turn to claim: jobs that claim at the same time would each take a part of what both want, and find the rest taken.
+/// This job's turn to claim. Without turns, jobs that claim at the same time would each take a part of the cpus that both want, and find
+/// the rest taken.
 #[derive(Debug)]
 pub struct Turn(#[cfg_attr(not(test), expect(dead_code, reason = "kept open"))] Option<OwnedFd>);
 
 impl Turn {
-    /// Wait for it, but not for long, and for no other user.
+    /// Wait for the turn for a short time, and only while a process of this user holds it.
     pub fn wait() -> Turn {
         Turn::wait_for(&format!("{TURN}.{}", geteuid().as_raw()), geteuid().as_raw(), PATIENCE)
     }
@@ -36,7 +39,7 @@ impl Turn {
         let (begin, mut looks) = (Instant::now(), 0);
         loop {
             match claim(name, SocketType::STREAM) {
-                // A socket that listens says to all who connect whose it is.
+                // A listening socket shows its user to all who connect.
                 Claim::Ours(socket) => return Turn(listen(&socket, i32::MAX).is_ok().then_some(socket)),
                 Claim::Impossible => return Turn(None),
                 Claim::Taken => {}
@@ -56,7 +59,7 @@ impl Turn {
     }
 }
 
-/// The user whose process holds a turn, if that listens.
+/// The user whose process holds a turn, if its socket listens.
 fn holder(name: &str) -> Option<u32> {
     let name = SocketAddrUnix::new_abstract_name(name.as_bytes()).ok()?;
     let flags = SocketFlags::CLOEXEC | SocketFlags::NONBLOCK;
@@ -65,12 +68,12 @@ fn holder(name: &str) -> Option<u32> {
     Some(socket_peercred(&socket).ok()?.uid.as_raw())
 }
 
-/// Claims of this process. They hold as long as the descriptors are open.
+/// Claims of this process. They last as long as the descriptors are open.
 #[derive(Debug)]
 pub struct CoreClaims(#[expect(dead_code, reason = "kept open")] Vec<OwnedFd>);
 
 impl CoreClaims {
-    /// Claim all of these cpus, or none: then the error has those that others have claimed.
+    /// Claim all of these cpus or none. The error is the set of cpus that others have claimed.
     pub fn claim(cpus: &CpuSet) -> Result<CoreClaims, CpuSet> {
         let (mut claims, mut taken) = (Vec::new(), CpuSet::default());
         for cpu in cpus.iter() {
@@ -83,17 +86,17 @@ impl CoreClaims {
         if taken.is_empty() { Ok(CoreClaims(claims)) } else { Err(taken) }
     }
 
-    /// They hold until this process, and the one that it was divided into, have ended.
+    /// Keep the claims until this process and its forked copy have ended.
     pub fn keep(self) {
         std::mem::forget(self);
     }
 }
 
-/// What came of the claim of a name.
+/// The result of claiming a name.
 enum Claim {
     Ours(OwnedFd),
     Taken,
-    /// It counts as free: there is no descriptor left, say, or sockets are forbidden.
+    /// The name counts as free: no descriptor is left, for example, or sockets are forbidden.
     Impossible,
 }
 
@@ -119,8 +122,8 @@ mod tests {
         list.parse().unwrap()
     }
 
-    /// Claim what has been let go. It may take a while: another test of this process may just be starting a program, which holds
-    /// what this process held until it runs.
+    /// Claim cpus that were just released. It may take a while: another test of this process may be starting a program, which keeps this
+    /// process's descriptors open until it executes.
     fn claim_soon(list: &str) -> CoreClaims {
         let begin = Instant::now();
         loop {
@@ -134,7 +137,7 @@ mod tests {
 
     #[test]
     fn a_cpu_is_one_jobs_until_that_ends() {
-        // Hardly any machine has so many.
+        // Hardly any machine has cpus with these numbers.
         let first = CoreClaims::claim(&cpus("65000-65001")).unwrap();
         assert_eq!(CoreClaims::claim(&cpus("65001-65003")).unwrap_err(), cpus("65001"));
         let other = claim_soon("65002-65003");
@@ -145,7 +148,7 @@ mod tests {
         claim_soon("65000-65003");
     }
 
-    /// A holder that does not let go: one that says that it is another user's, and one that says nothing.
+    /// A holder that does not release the turn: one whose socket shows another user, and one that does not listen.
     #[test]
     fn a_turn_that_another_user_holds_is_not_waited_for() {
         let (own, name) = (geteuid().as_raw(), "ferrite.cpus.of-another-user");
@@ -168,7 +171,7 @@ mod tests {
         let held = Turn::wait_for(name, own, GENEROUS);
         std::thread::scope(|scope| {
             let waiting = scope.spawn(|| Turn::wait_for(name, own, GENEROUS).0.is_some());
-            // The waiting job has checked the owner before.
+            // The waiting job has checked the owner first.
             while !holder_was_asked(held.0.as_ref().unwrap()) {
                 sleep(LOOK_AGAIN);
             }
@@ -187,7 +190,7 @@ mod tests {
     fn of_those_that_claim_at_once_one_gets_all() {
         let start = std::sync::Barrier::new(3);
         for round in 0..300 {
-            // Cpus of its own for each round: those of the last one may still be held, see above.
+            // Each round has cpus of its own: the cpus of the last round may still be claimed, see above.
             let first = 50_000 + 4 * round;
             let cpus = cpus(&format!("{first}-{}", first + 3));
             let claim = || {
@@ -195,7 +198,7 @@ mod tests {
                 let turn = Turn::wait_for("ferrite.cpus.of-a-test", geteuid().as_raw(), GENEROUS);
                 let claims = CoreClaims::claim(&cpus);
                 drop(turn);
-                // Nobody lets go before all have tried.
+                // No job releases its claims before all have tried.
                 start.wait();
                 claims.is_ok()
             };

@@ -1,15 +1,15 @@
-//! `--timeout`: when the job is ended. Shortly before, its PEs are asked to say where they are.
+//! `--timeout`: the time when the job is ended. Shortly before, its PEs are asked where they are in the program.
 
 use std::time::Duration;
 use tokio::time::Instant;
 
-/// The exit code that timeout(1) uses too.
+/// The exit code after a timeout, as in timeout(1).
 pub const TIMED_OUT: u8 = 124;
-/// How long PEs may take to say where they are: they read their debug information. At most this part of the time.
+/// How long PEs may take to report their place in the program: they read their debug information. At most `1 / PART` of the time limit.
 const ROLL_CALL: Duration = Duration::from_secs(1);
 const PART: u32 = 4;
 
-/// When a job is ended, if its time is limited.
+/// The deadline of a job, if its time is limited.
 #[derive(Debug)]
 pub struct Deadline {
     end: Option<Instant>,
@@ -17,19 +17,19 @@ pub struct Deadline {
 }
 
 impl Deadline {
-    /// The end of a job that begins now.
+    /// The deadline of a job that begins now.
     pub fn after(limit: Option<Duration>) -> Deadline {
         let end = limit.map(|limit| Instant::now() + limit);
         let roll_call = limit.map(|limit| Instant::now() + limit - ROLL_CALL.min(limit / PART));
         Deadline { end, roll_call }
     }
 
-    /// When something is due next.
+    /// The next time that something has to be done.
     pub fn next(&self) -> Option<Instant> {
         self.roll_call.or(self.end)
     }
 
-    /// Whether PEs are to say now where they are: once.
+    /// Whether PEs must report their place now. True once.
     pub fn calls_roll(&mut self, now: Instant) -> bool {
         self.roll_call.take_if(|when| *when <= now).is_some()
     }
@@ -39,7 +39,7 @@ impl Deadline {
         self.end.is_some_and(|end| end <= now)
     }
 
-    /// What the user is told then. `living`: how many PEs still run, if that is known.
+    /// The line for the user when the time is over. `living`: the number of PEs that still run, if known.
     pub fn line(living: Option<usize>) -> String {
         match living {
             Some(living) => format!("oshrun: ending the job, its --timeout is over ({living} PEs still run)"),

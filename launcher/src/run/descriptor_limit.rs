@@ -7,10 +7,10 @@ use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 const PER_PE: u64 = 4;
 /// Descriptors per agent: the three streams of its remote shell.
 const PER_AGENT: u64 = 3;
-/// Everything else, [`super::spawn::BOOT_FD`] among it.
+/// All other descriptors, including [`super::spawn::BOOT_FD`].
 const OTHER: u64 = 160;
 
-/// What a job needs besides its PEs and agents: everything else, and a claim for each cpu that its PEs may be bound to.
+/// Descriptors that a job needs besides those for PEs and agents: all others, and a claim for each cpu that its PEs may be bound to.
 fn besides() -> u64 {
     OTHER + ferrite_topology::allowed().len() as u64
 }
@@ -33,7 +33,7 @@ impl DescriptorLimit {
         Ok(DescriptorLimit { had })
     }
 
-    /// Raise the limit for `pes` PEs and `agents` agents. Returns the original limit, which the PEs are given.
+    /// Raise the limit for `pes` PEs and `agents` agents. Returns the original limit, which the PEs get.
     pub fn raise_for_job(self, pes: usize, agents: usize) -> Result<Rlimit, Refusal> {
         let need = PER_PE * pes as u64 + PER_AGENT * agents as u64 + besides();
         raise(need, |hard| too_many(pes as u64, need, hard))?;

@@ -11,48 +11,48 @@ use ferrite_fabric::Pe;
 pub enum Event {
     /// A PE has sent a message.
     PeMessage {
-        /// Which PE.
+        /// The PE that sent it.
         pe: Pe,
-        /// The process that has sent it.
+        /// The process that sent it.
         pid: i32,
-        /// What.
+        /// The message.
         message: ToLauncher,
     },
     /// A PE has violated the protocol of its connection.
     PeProtocolError {
-        /// Which PE.
+        /// The PE that violated it.
         pe: Pe,
-        /// What was wrong.
+        /// How, for the user.
         why: String,
     },
-    /// A PE's connection or output fails, although its process may run.
+    /// A PE's connection or output fails, although its process may still run.
     PeUnreachable {
-        /// Which PE.
+        /// The PE in question.
         pe: Pe,
-        /// What fails, and what the kernel says.
+        /// The operation that failed, and the kernel's error.
         why: String,
     },
     /// The process that was started for a PE has ended. Comes after all its messages.
     PeEnded {
-        /// Which PE.
+        /// The PE that the process was started for.
         pe: Pe,
-        /// How.
+        /// How it ended.
         end: ProcessEnd,
     },
     /// A process has ended that sent a PE's messages and was started by a wrapper. Only the wrapper knows how it ended.
     SpeakerEnded {
-        /// Which PE.
+        /// The PE whose messages it sent.
         pe: Pe,
-        /// Which process.
+        /// The process that ended.
         pid: i32,
     },
     /// A PE has written output. No bytes: its stream has ended.
     PeOutput {
-        /// Which PE.
+        /// The PE that wrote it.
         pe: Pe,
-        /// Where to.
+        /// The stream that it wrote to.
         stream: OutputStream,
-        /// What.
+        /// The bytes that it wrote.
         bytes: Vec<u8>,
     },
     /// All output of the PEs of this host was read.
@@ -61,16 +61,16 @@ pub enum Event {
     InputTaken(usize),
     /// A child agent has sent a message.
     FromAgent {
-        /// Which.
+        /// The index of the agent.
         agent: usize,
-        /// What.
+        /// The message.
         up: Up,
     },
     /// A child agent's link has ended, or carried an invalid message.
     AgentClosed {
-        /// Which.
+        /// The index of the agent.
         agent: usize,
-        /// How, unless it just ended.
+        /// The error. Empty if the link just ended.
         why: String,
     },
     /// The parent has sent a message.
@@ -79,11 +79,11 @@ pub enum Event {
     ParentClosed(String),
     /// Output of a host was written.
     OutputWritten {
-        /// Which node's.
+        /// The node number of the host.
         node: u32,
-        /// Which of its PEs' streams.
+        /// The stream whose output was written.
         stream: OutputStream,
-        /// How many bytes.
+        /// The number of bytes.
         bytes: u32,
     },
     /// Input was read for a PE 0 on another host. No bytes: it has ended.

@@ -1,5 +1,5 @@
-//! The exchange of values before memory is shared, for the PEs of one host and the agents below it. It also knows which
-//! PEs have joined. Pure: a message in, the messages that follow from it out.
+//! The exchange of values before memory is shared, for the PEs of one host and the agents below it. It also records which PEs have joined.
+//! Pure: the input is a message, the output is the messages that follow from it.
 //!
 //! An exchange is a barrier over the tree of hosts. When all PEs of a host and all agents below it have arrived, the
 //! host sends the published values and its own arrival to its parent; it passes the release down to its PEs and agents.
@@ -20,7 +20,7 @@ pub const KEYS_MAX: usize = 4096;
 /// How many bytes of published values go up in one message.
 const PUBLISHED_MAX: usize = 256 << 10;
 
-/// Whether a PE takes part in the job.
+/// A PE's membership in the job.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Stage {
     /// It has not joined, or it has left.
@@ -39,7 +39,7 @@ struct Member {
     waiting: bool,
 }
 
-/// Who looks up a value.
+/// The sender of a lookup.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Asker {
     Pe(Pe),
@@ -68,7 +68,7 @@ pub struct BootExchange {
     members: BTreeMap<Pe, Member>,
     /// How many agents are below.
     agents: usize,
-    /// How many PEs and agents have arrived, and what they have published.
+    /// Number of PEs and agents that have arrived, and the values that they have published.
     arrived: usize,
     published: Vec<Entry>,
     known: Values,
@@ -100,7 +100,7 @@ impl BootExchange {
         self.members.get_mut(&pe).expect("who speaks was started here")
     }
 
-    /// Whether a PE takes part in the job.
+    /// A PE's membership in the job.
     pub fn stage(&self, pe: Pe) -> Stage {
         self.members[&pe].stage
     }
@@ -214,8 +214,8 @@ impl BootExchange {
         if askers.len() > 1 { Vec::new() } else { vec![Outgoing::Up(Up::Lookup { pe, key })] }
     }
 
-    /// The page stays here, for whoever asks next. A PE gets the values of its own host by the page, since it needs them all, and of
-    /// others what it has asked for: it keeps what it gets, and talks with few.
+    /// The answer to a lookup. The whole page stays in the cache of this host, for further lookups. A PE gets the values of its own host by
+    /// the page, since it needs them all. Of other hosts it gets only the value that it asked for: it keeps what it gets, and talks to few.
     fn answer(&self, asker: Asker, pe: Pe, key: &str, mut entries: Vec<Entry>) -> Outgoing {
         match asker {
             Asker::Pe(to) => {
@@ -258,7 +258,7 @@ impl BootExchange {
         }
     }
 
-    /// A PE has ended without owing a `Leave`. The whole job is told of the first one, since others may wait for it.
+    /// A PE has ended without owing a `Leave`. The first one is reported to the whole job, since others may wait for it.
     pub fn left(&mut self, pe: Pe, line: String) -> Vec<Outgoing> {
         if self.left.is_some() {
             return self.check_waiting();

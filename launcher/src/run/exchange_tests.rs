@@ -88,7 +88,7 @@ fn another_version_is_refused_politely() {
 fn who_waits_for_one_that_has_ended_ends_the_job() {
     let fatal =
         |messages: &[Outgoing]| messages.iter().any(|message| matches!(message, Outgoing::Up(Up::Fatal { .. })));
-    // Ended before, after, and on another host.
+    // The other PE ended before, after, and on another host.
     let mut one = exchange(2);
     assert_eq!(one.left(Pe(1), "gone".into()), [Outgoing::Up(Up::PeLeft { pe: Pe(1), line: "gone".into() })]);
     assert!(fatal(&send(&mut one, 0, exchange_message("k", vec![])).unwrap()));
@@ -102,7 +102,7 @@ fn who_waits_for_one_that_has_ended_ends_the_job() {
     let told =
         Up::Fatal { code: 1, line: "gone, and PE 0 waits for it in shmem_init or shmem_finalize".into(), spared: None };
     assert!(messages.contains(&Outgoing::Up(told)), "{messages:?}");
-    // Those who were released before do not wait.
+    // PEs that were released before do not wait.
     let mut four = exchange(1);
     send(&mut four, 0, exchange_message("k", vec![])).unwrap();
     four.on_parent_message(Down::Released(None));
@@ -112,7 +112,7 @@ fn who_waits_for_one_that_has_ended_ends_the_job() {
 /// A tree of hosts, and the messages between them.
 struct Tree {
     hosts: Vec<BootExchange>,
-    /// Of each host, its parent, and its number among the parent's agents.
+    /// For each host, its parent, and its index among the parent's agents.
     parents: Vec<Option<(usize, usize)>>,
     nodes: NodeMap,
     store: KeyValueStore,
@@ -236,7 +236,7 @@ proptest! {
             }
             tree.answers.clear();
         }
-        // One host asks the root for a value once, and three hosts asked.
+        // Three hosts asked, and each host asks the root for a value only once.
         prop_assert!(tree.lookups <= 3 * 3 * size as usize);
     }
 }
@@ -268,7 +268,7 @@ fn a_pe_gets_pages_of_its_own_host_and_single_values_of_others() {
         tree.send(Pe(pe), exchange_message("k", vec![pe as u8; 7_000]));
     }
     tree.answers.clear();
-    // All are too many for the release, and a page holds four.
+    // All values together are too many for the release, and a page holds four.
     let value = |pe: u32| entry(pe, "k", &[pe as u8; 7_000]);
     assert_eq!(tree.lookup(Pe(2), Pe(0), "k"), [value(0)]);
     assert_eq!(tree.lookup(Pe(3), Pe(1), "k"), [value(1)]);

@@ -1,24 +1,24 @@
-//! Options of other launchers that are more than another name of ours: each becomes words of ours, or is understood and does nothing
-//! here. Other names are clap's aliases (`options`).
+//! Options of other launchers that are more than another name for an option of oshrun. Each is translated to words of oshrun, or is
+//! accepted and ignored. Plain aliases are clap's (`options`).
 //!
 //! The help lists both under "Also understood".
 
 use std::{ffi::OsString, os::unix::ffi::OsStringExt};
 
-/// What an option of another launcher is here.
+/// The translation of an option.
 #[derive(Clone, Copy)]
 enum Meaning {
-    /// These words of ours; none where what it asks for is so anyway.
+    /// Replaced with these words. Empty if oshrun does by default what the option asks for.
     Words(&'static [&'static str]),
     /// A variable and its value, as two words.
     Variable,
-    /// Variables that travel, divided by commas.
+    /// A list of variables to pass on, separated by commas.
     Variables,
-    /// It asks for what we have not, with so many values: said, and left out.
+    /// An option with this many values that oshrun does not have. It is ignored, with a message.
     Ignored(usize),
 }
 
-/// By their names without dashes; of those that are a single letter a single dash is meant.
+/// Keyed by the name without dashes. A name of one letter is an option with a single dash only.
 const MEANINGS: &[(&str, Meaning)] = &[
     ("genv", Meaning::Variable),
     ("env", Meaning::Variable),
@@ -34,18 +34,18 @@ const MEANINGS: &[(&str, Meaning)] = &[
     ("gmca", Meaning::Ignored(2)),
 ];
 
-/// What becomes of an option of another launcher.
+/// The result of translating an option of another launcher.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Translation {
-    /// Our words.
+    /// The words of oshrun.
     pub words: Vec<OsString>,
-    /// Words of what follows that belong to it.
+    /// Number of the following words that are values of the option.
     pub values: usize,
-    /// It does nothing: how it was written.
+    /// The option as written, if it is ignored.
     pub ignored: Option<String>,
 }
 
-/// What the option `text` with the words `after` it is here, if it is one of another launcher's and whole.
+/// Translate the option `text` of another launcher, with the words `after` it. `None` if it is no such option, or lacks a value.
 pub fn translated(text: &str, after: &[OsString]) -> Option<Translation> {
     let bare = text.strip_prefix("--").or_else(|| text.strip_prefix('-'))?;
     let is_other = bare.len() == 1 && text.starts_with("--");

@@ -1,9 +1,9 @@
-//! The process between supervisor and worker: it has nothing to do but to outlive them.
+//! The process between supervisor and worker. Its only task is to outlive them.
 //!
-//! It is made for the job, so that all its descendants are the job's, which cannot be said of the supervisor: a script
-//! may have started things before it became oshrun. It is a subreaper, and in a session of its own: whatever kills
-//! supervisor and worker, alone or both at once, leaves it to kill what is left of the job. If it is killed itself, the
-//! worker sees the end of a pipe that only the guard holds open, and does the same.
+//! It is created for the job, so all its descendants belong to the job. That is not true of the supervisor: a script may have started
+//! processes before it became oshrun. The guard is a subreaper, and in a session of its own: whatever kills supervisor and worker, alone or
+//! both at once, does not kill the guard, which then kills what is left of the job. If the guard itself is killed, the worker sees the end
+//! of a pipe that only the guard holds open, and does the same.
 
 use super::control_group::ControlGroup;
 use super::kill_descendants::{self, kill_descendants};
@@ -14,22 +14,22 @@ use rustix::process::{Pid, Signal, WaitOptions, getppid, kill_process, set_paren
 use std::mem::MaybeUninit;
 use std::os::fd::OwnedFd;
 
-/// Its name in process lists.
+/// The guard's name in process lists.
 pub const NAME: &std::ffi::CStr = c"oshrun-guard";
 
-/// The signal by which the kernel tells the guard of the supervisor's end. Nothing else of a job uses it.
+/// The signal that the kernel sends to the guard when the supervisor ends. Nothing else in a job uses it.
 const SUPERVISOR_ENDED: libc::c_int = libc::SIGPWR;
 
-/// What is left of the job when the worker has ended.
+/// The leftovers of the job when the worker has ended.
 pub struct Leftovers {
-    /// Files of PEs.
+    /// Files of PEs in /dev/shm.
     pub files: ShmCleanup,
-    /// The group of its processes, if there is one.
+    /// The control group of the job, if there is one.
     pub group: Option<ControlGroup>,
 }
 
-/// Pass on what the supervisor sends, until the worker has ended; then kill what is left of the job. `signals` are
-/// blocked. Returns the worker's exit code.
+/// Forward the supervisor's signals until the worker has ended; then kill what is left of the job. `signals` are blocked. Returns the
+/// worker's exit code.
 pub fn watch(
     worker: Pid,
     supervisor: Pid,
@@ -41,7 +41,7 @@ pub fn watch(
     let awaited = with_supervisor_ended(signals);
     let _ = set_parent_process_death_signal(Signal::from_named_raw(SUPERVISOR_ENDED));
     loop {
-        // The supervisor may have ended before the kernel was asked to tell.
+        // The supervisor may have ended before the guard asked for the signal.
         if getppid() != Some(supervisor) {
             drop(lifeline.take());
         }
@@ -69,7 +69,7 @@ pub fn watch(
     }
 }
 
-/// Block the signal of the supervisor's end as well, and return the set of all signals to wait for.
+/// Also block the signal for the supervisor's end, and return the set of all signals to wait for.
 fn with_supervisor_ended(signals: &libc::sigset_t) -> libc::sigset_t {
     let mut set = *signals;
     // SAFETY: the set is an initialised copy; only this thread's mask changes.
@@ -80,12 +80,12 @@ fn with_supervisor_ended(signals: &libc::sigset_t) -> libc::sigset_t {
     set
 }
 
-/// Wait for a signal. Returns its number, and the process that has sent it.
+/// Wait for a signal. Returns its number, and the process that sent it.
 fn next_signal(set: &libc::sigset_t) -> (libc::c_int, libc::pid_t) {
     let mut info = MaybeUninit::<libc::siginfo_t>::zeroed();
     loop {
-        // SAFETY: both are valid, and the signals of the set are blocked. The call fills `info` when it succeeds; the
-        // sender is a number in every kind of information.
+        // SAFETY: both are valid, and the signals of the set are blocked. The call fills `info` when it succeeds; the sender's field is a
+        // number in every kind of signal information.
         unsafe {
             let number = libc::sigwaitinfo(set, info.as_mut_ptr());
             if number > 0 {

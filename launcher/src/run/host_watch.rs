@@ -1,8 +1,8 @@
-//! What one host's part of the job sees of its PEs, by their boards, for the survey of all hosts ([`super::survey`]).
+//! One host's view of its PEs, from their boards, for the survey of all hosts ([`super::survey`]).
 //!
-//! Where a job has several hosts, it tells its parent when PEs of this one wait and nothing has changed between two looks: once for each such
-//! state. And it answers questions of a survey, after each PE that waits has looked twice for what it waits for: the second look began
-//! after the question. A PE that does not run has no answer given, and nothing is concluded.
+//! In a job of several hosts it reports to its parent when PEs of this host wait and nothing has changed between two looks, once for each
+//! such state. It also answers the questions of a survey. The answer is given after each waiting PE has polled twice: the second poll began
+//! after the question. A PE that is not running delays the answer, and nothing is concluded.
 
 use super::agent_protocol::Up;
 use super::boards::Boards;
@@ -11,37 +11,37 @@ use ferrite_os::clock::monotonic_ns;
 use std::time::Duration;
 use tokio::time::Instant;
 
-/// How often PEs are looked at: a proof, which takes some looks, is to come within a second.
+/// How often PEs are looked at. A proof takes several looks, and should be found within a second.
 const LOOK_EVERY: Duration = Duration::from_millis(80);
-/// Looks of each PE that waits until a question is answered.
+/// Number of polls of each waiting PE before a question is answered.
 const LOOKS: u64 = 2;
-/// How many PEs are asked for their places in the program.
+/// Number of PEs that are asked for their place in the program.
 const PLACES: usize = 16;
 
 /// The watch over the PEs of a host.
 pub struct HostWatch {
     node: u32,
     host: String,
-    /// The job has other hosts.
+    /// Whether the job has other hosts.
     several: bool,
     next: Option<Instant>,
-    /// What was seen at the last look, and what was told last.
+    /// The state at the last look, and the state that was last reported.
     seen: Vec<u64>,
     told: Vec<u64>,
     owed: Option<Owed>,
 }
 
-/// A question that was not answered yet.
+/// A question that is not yet answered.
 struct Owed {
     turn: u32,
-    /// Until when PEs may say where in the program they are, if that is asked for.
+    /// Deadline for PEs to report their place in the program, if that is asked for.
     places_until: Option<Instant>,
-    /// Versions and looks of their waits at the beginning.
+    /// Version and number of polls of each PE's wait, at the time of the question.
     waits: Vec<(u64, u64)>,
 }
 
 impl HostWatch {
-    /// Over the PEs of this node. `several`: the job has other hosts.
+    /// Watch the PEs of this node. `several`: the job has other hosts.
     pub fn new(node: u32, host: &str, several: bool) -> Self {
         HostWatch {
             node,
@@ -54,7 +54,8 @@ impl HostWatch {
         }
     }
 
-    /// Answer question `turn` when that can be done. `places_ms`: how long PEs may take to say where they are; 0: they need not.
+    /// Answer question `turn` as soon as possible. `places_ms`: how long PEs may take to report their place in the program; 0: do not ask
+    /// for it.
     pub fn ask(&mut self, boards: Option<&Boards>, turn: u32, places_ms: u32, now: Instant) {
         let all: Vec<&Board> = boards.into_iter().flat_map(Boards::iter).map(|(_, board)| board).collect();
         let waits: Vec<(u64, u64)> = all.iter().map(|board| (board.status.wait(), board.status.looks())).collect();
@@ -72,7 +73,7 @@ impl HostWatch {
         self.next
     }
 
-    /// Look, if it is time to; gives what is to be reported.
+    /// Look, if it is time to. Returns the reports for the parent.
     pub fn look(&mut self, boards: Option<&Boards>, now: Instant) -> Vec<Up> {
         if self.next.is_none_or(|next| now < next) {
             return Vec::new();
@@ -90,7 +91,7 @@ impl HostWatch {
         reports
     }
 
-    /// Whether PEs wait, nothing has changed since the last look, and that was not told yet.
+    /// Whether PEs wait, nothing has changed since the last look, and this state was not reported yet.
     fn stands(&mut self, boards: &Boards) -> bool {
         let first = boards.iter().next().map_or(0, |(_, board)| board.status.still_ms());
         let seen: Vec<u64> = boards.iter().map(|(_, board)| board.status.wait()).chain([first]).collect();

@@ -8,7 +8,7 @@ use std::path::Path;
 /// A host that may run PEs.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct HostLine {
-    /// Its name or address, as the user wrote it.
+    /// The host's name or address, as the user wrote it.
     pub name: String,
     /// How many PEs are assigned to it before the next host.
     pub slots: u32,
@@ -17,14 +17,14 @@ pub struct HostLine {
 }
 
 impl HostLine {
-    /// A host of a list. An error says what is wrong with its name.
+    /// A host of a list. An error tells what is wrong with its name.
     pub fn new(name: &str, slots: u32) -> Result<HostLine, String> {
         Ok(HostLine { name: checked(name)?, slots, most: None })
     }
 }
 
-/// Parse the value of `--host`: names separated by commas, each with its slots after a colon; IPv6 addresses in
-/// brackets. The slots of a name that is repeated are added.
+/// Parse the value of `--host`: names separated by commas, each with its slots after a colon; IPv6 addresses in brackets. The slots of a
+/// repeated name are added up.
 pub fn listed(text: &str) -> Result<Vec<HostLine>, String> {
     let mut hosts = Merging::default();
     for word in text.split(',').map(str::trim) {
@@ -54,7 +54,7 @@ fn halves(word: &str) -> Result<(&str, Option<&str>), String> {
 /// Largest file of hosts that is read, in bytes: a million lines of 64 bytes.
 const FILE_BYTES_MAX: u64 = 64 << 20;
 
-/// Read a file of hosts. One that has no end, as /dev/zero, is an error.
+/// Read a file of hosts. A file without an end, such as /dev/zero, is an error.
 pub fn read(path: &Path) -> Result<String, String> {
     let mut text = String::new();
     let file = File::open(path).map_err(|error| error.to_string())?;
@@ -81,7 +81,7 @@ pub fn file(path: &Path) -> Result<Vec<HostLine>, String> {
     if hosts.lines.is_empty() { Err(format!("{shown} names no host")) } else { Ok(hosts.lines) }
 }
 
-/// `name`, `name:2`, `name slots=2 max_slots=4`. `cpu`, `count` and dashes are as good.
+/// Parse `name`, `name:2` or `name slots=2 max_slots=4`. `cpu` and `count` are accepted for `slots`, and `max-slots` for `max_slots`.
 fn parse(line: &str) -> Result<HostLine, String> {
     let mut words = line.split_whitespace();
     let name = words.next().unwrap_or_default();
@@ -104,12 +104,12 @@ fn parse(line: &str) -> Result<HostLine, String> {
     Ok(host)
 }
 
-/// A number of slots.
+/// Parse a number of slots.
 pub fn count(text: &str) -> Result<u32, String> {
     text.parse().ok().filter(|&count| count > 0).ok_or("a number of slots above 0 is right".to_owned())
 }
 
-/// A name that can be a word of the remote shell command, and no option of it.
+/// Check that a name can be a word of the remote shell command, and no option of it.
 fn checked(name: &str) -> Result<String, String> {
     let right = |c: char| c.is_ascii_alphanumeric() || ".-_:@%".contains(c);
     if name.is_empty() || name.starts_with('-') || !name.chars().all(right) {
@@ -118,7 +118,7 @@ fn checked(name: &str) -> Result<String, String> {
     Ok(name.to_owned())
 }
 
-/// The same, where some that had different names have one.
+/// Merge lines with the same name.
 pub fn merged(lines: Vec<HostLine>) -> Result<Vec<HostLine>, String> {
     let mut hosts = Merging::default();
     lines.into_iter().try_for_each(|line| hosts.add(line))?;
@@ -129,7 +129,7 @@ pub fn merged(lines: Vec<HostLine>) -> Result<Vec<HostLine>, String> {
 #[derive(Default)]
 struct Merging {
     lines: Vec<HostLine>,
-    /// Where in `lines` a name is: schedulers write a line for each slot, so a search would be long.
+    /// The index in `lines` of a name. Schedulers write a line for each slot, so a linear search would take long.
     places: HashMap<String, usize>,
 }
 

@@ -1,9 +1,8 @@
 //! Standard input, which belongs to PE 0.
 //!
-//! A file, pipe or /dev/null is handed to PE 0 as it is: oshrun reads nothing from it, so a shell loop that reads the
-//! same input keeps its lines. A terminal is read by the supervisor, which is in the terminal's foreground process
-//! group, and passed on by a pipe. PE 0 is in a process group of its own, and would be stopped for reading the
-//! terminal.
+//! A file, pipe or /dev/null is handed to PE 0 as it is: oshrun reads nothing from it, so a shell loop that reads the same input keeps its
+//! lines. The supervisor reads a terminal, since it is in the terminal's foreground process group, and forwards the input through a pipe.
+//! PE 0 is in a process group of its own, and would be stopped for reading the terminal.
 
 use ferrite_os::threads;
 use rustix::event::{PollFd, PollFlags, poll};
@@ -90,11 +89,11 @@ fn hold_back_sigttin() {
     }
 }
 
-/// Start a thread that reads our standard input for a PE 0 on another host. The returned channel grants it credit, in
-/// bytes. Each chunk is given to `pass_on`, an empty one at the end; `pass_on` returns whether to continue.
+/// Start a thread that reads our standard input for a PE 0 on another host. The returned channel grants the thread credit, in bytes. Each
+/// chunk is passed to `pass_on`, and an empty chunk at the end; `pass_on` returns whether to continue.
 pub fn read_by_credit(pass_on: impl Fn(Vec<u8>) -> bool + Send + 'static) -> mpsc::Sender<usize> {
     let (credits, granted) = mpsc::channel::<usize>();
-    // If the thread cannot be started, PE 0 has no input, as all other PEs.
+    // If the thread cannot be started, PE 0 has no input, like all other PEs.
     let _ = std::thread::Builder::new().name("input".into()).stack_size(64 << 10).spawn(move || {
         for credit in granted {
             let mut left = credit;

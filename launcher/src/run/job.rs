@@ -44,14 +44,14 @@ use std::time::Duration;
 use tokio::sync::mpsc::{self, UnboundedReceiver, UnboundedSender};
 use tokio::time::{Instant, sleep_until};
 
-/// A second ending signal within this time counts as the first one: schedulers signal every process of a job, and the
-/// supervisor passes on its own.
+/// A second ending signal within this time counts as the first one: schedulers signal every process of a job, and the supervisor forwards
+/// its own signals.
 const SAME_SIGNAL: Duration = Duration::from_millis(500);
 /// How long the remaining output may take to be written after the job was ended.
 const OUTPUT_GRACE: Duration = Duration::from_secs(2);
-/// The same after the user has insisted: long enough for oshrun's own last line.
+/// The same after a repeated signal: long enough for oshrun's own last line.
 const UNWANTED_GRACE: Duration = Duration::from_millis(200);
-/// The code of a job that cannot go on, or seems not to, and is ended for that.
+/// The exit code of a job that is ended because it cannot go on, or seems not to.
 const STALLED: u8 = 70;
 
 /// Run the planned job, and return oshrun's exit code. `terminal`: standard input is a terminal.
@@ -65,7 +65,7 @@ pub async fn run(
     let limit = descriptors.raise_for_job(plan.tasks.len(), plan.below.len().min(plan.job.fan_out as usize))?;
     let nodes = plan.spec.nodes.clone();
     let command = last_run::command_line(&plan.spec);
-    // They may be those of another host, if PE 0 is there.
+    // The paths may belong to another host, if PE 0 is there.
     let wanted = if plan.here == Some(0) { WantedFile::of(&plan.job, &plan.spec.directory)? } else { Vec::new() };
     let files = plan.job.output_filename.as_ref().map(|path| OutputFiles::make(path, (0..nodes.size()).map(Pe)));
     let files = files.transpose().map_err(|why| Refusal::new(format!("--output-filename {why}")))?.map(Arc::new);
@@ -88,7 +88,7 @@ pub async fn run(
     if plan.here == Some(0) {
         give_up_input().map_err(|error| Refusal::new(format!("cannot give up its standard input: {error}")))?;
     }
-    // Where no more PEs can be started, a thread often cannot either. The PEs' error says more, and has the hint.
+    // If no more PEs can be started, a thread often cannot be started either. The PEs' error says more, and has the hint.
     let no_thread = |error| Refusal::new(format!("cannot start its output thread: {error}"));
     let written = writers.start().map_err(|error| refused.take().unwrap_or_else(|| no_thread(error)))?;
     for line in &plan.bindings {
@@ -113,10 +113,10 @@ fn is_answered() -> bool {
     matches!(kind, Ok(FileType::Fifo | FileType::Socket))
 }
 
-/// How a job ends that is being ended.
+/// The state of a job that is being ended.
 struct Ending {
     code: u8,
-    /// When to give up processes that have not ended.
+    /// When to give up on processes that have not ended.
     give_up_at: Instant,
 }
 
@@ -133,23 +133,23 @@ pub struct Job<M = LocalPes> {
     ending: Option<Ending>,
     /// When the last ending signal was received.
     signalled_at: Option<Instant>,
-    /// A PE has ended without owing a `shmem_finalize`, and all hosts were told.
+    /// A PE has ended without owing a `shmem_finalize`, and this was reported to all hosts.
     left: bool,
-    /// Nothing of the job is left.
+    /// No process of the job is left.
     done: bool,
     deadline: Deadline,
-    /// From SIGTERM to SIGKILL when the user ends the job.
+    /// Time from SIGTERM to SIGKILL when the user ends the job.
     grace: Duration,
-    /// What can be told of all PEs.
+    /// Finds PEs that cannot go on, and reports where all are.
     survey: Survey,
-    /// What is shown while hosts start.
+    /// The progress line that is shown while hosts start.
     progress: Option<StartProgress>,
-    /// What its PEs have done last, of those that have ended.
+    /// The last calls of PEs that have ended.
     pasts: Vec<Past>,
 }
 
 impl<M: Machine> Job<M> {
-    /// A job whose processes of this host are started.
+    /// A job whose processes on this host are already started.
     pub fn new(
         nodes: NodeMap,
         local: LocalJob<M>,
@@ -178,7 +178,7 @@ impl<M: Machine> Job<M> {
         }
     }
 
-    /// See the job to its end. Returns oshrun's exit code.
+    /// Run the job to its end. Returns oshrun's exit code.
     pub async fn run_to_end(
         &mut self,
         happened: &mut UnboundedReceiver<Event>,
@@ -242,19 +242,19 @@ impl<M: Machine> Job<M> {
         }
     }
 
-    /// Whether this is an ending signal while the job is being ended: the user insists.
+    /// Whether this is an ending signal while the job is already being ended: the user wants it killed.
     fn is_repeated_signal(&self, event: &Event) -> bool {
         self.ending.is_some()
             && matches!(event, Event::Signal(number) if ENDING.contains(number))
             && !is_before(Instant::now(), self.ignores_signals_until())
     }
 
-    /// Until when an ending signal counts as the last one.
+    /// Until when a further ending signal counts as the same one.
     fn ignores_signals_until(&self) -> Option<Instant> {
         self.signalled_at.map(|last| last + SAME_SIGNAL)
     }
 
-    /// Whether no PE runs any more. Other hosts report that by their last message only.
+    /// Whether no PE runs any more. Other hosts report that only with their last message.
     fn nothing_runs(&self) -> bool {
         self.agent_settings.is_none() && self.local.living() == 0
     }
@@ -316,7 +316,7 @@ impl<M: Machine> Job<M> {
                 return self.tell(step, output);
             }
             Up::Sights { turn, node, host, now_ns, mut sights } => {
-                // Clocks of hosts differ: waits have lasted as long by ours.
+                // Clocks of hosts differ: convert the start of the wait to this host's clock.
                 let mine = monotonic_ns();
                 for waiting in sights.iter_mut().filter_map(|sight| sight.seen.waiting.as_mut()) {
                     waiting.since_ns = mine.saturating_sub(now_ns.saturating_sub(waiting.since_ns));
@@ -330,7 +330,7 @@ impl<M: Machine> Job<M> {
         None
     }
 
-    /// Ask hosts what the survey wants to know, tell the user what it has found, and end the job if that is wanted.
+    /// Execute the steps of the survey: ask hosts, print lines for the user, end the job.
     fn tell(&mut self, steps: impl IntoIterator<Item = Step>, output: &Output) -> Option<Reason> {
         let mut reason = None;
         for step in steps {
@@ -413,7 +413,7 @@ impl<M: Machine> Job<M> {
         }
         if self.ending.is_some() {
             self.signalled_at = Some(Instant::now());
-            // The user insists: kill at once.
+            // The user repeats the signal: kill at once.
             self.kill();
             return None;
         }
@@ -421,8 +421,8 @@ impl<M: Machine> Job<M> {
         self.signalled(number, format!("oshrun: ending the job on {name} (again: kill it at once)"))
     }
 
-    /// A signal ends the job, unless it is ending already. A scheduler signals all hosts, so an agent's signal never
-    /// counts as the user's insistence.
+    /// A signal ends the job, unless it is ending already. A scheduler signals all hosts, so an agent's signal never counts as a repeated
+    /// signal of the user.
     fn signalled(&mut self, number: i32, line: String) -> Option<Reason> {
         if self.ending.is_some() {
             return None;

@@ -8,7 +8,7 @@ use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::PathBuf;
 
-/// The version of the agents' protocol, which begins every [`JobSpec`]; both sides must speak the same.
+/// The version of the agents' protocol. Every [`JobSpec`] begins with it. Both sides must have the same version.
 pub const VERSION: u32 = 6;
 
 /// One program of the job.
@@ -20,7 +20,7 @@ pub struct App {
     pub words: Vec<OsString>,
     /// Where it starts, if not where oshrun was started.
     pub directory: Option<PathBuf>,
-    /// Variables to set, beyond those of the environment.
+    /// Variables to set, in addition to the environment.
     pub set: Vec<(OsString, OsString)>,
     /// One past its last PE. Programs have consecutive PEs.
     pub end: u32,
@@ -35,9 +35,9 @@ pub struct AgentSettings {
     pub agent: PathBuf,
     /// How many agents oshrun, or an agent, starts directly.
     pub fan_out: u32,
-    /// After how long a silent host is late, in milliseconds.
+    /// The silence after which a host is late, in milliseconds.
     pub patience_ms: u32,
-    /// After how long it is lost, in milliseconds.
+    /// The silence after which a host is lost, in milliseconds.
     pub lost_ms: u32,
     /// How long a host's agent may take to start, in milliseconds.
     pub start_ms: u32,
@@ -46,9 +46,9 @@ pub struct AgentSettings {
 /// A host that runs PEs of the job.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct JobHost {
-    /// Its node number.
+    /// The host's node number.
     pub node: u32,
-    /// Its name, as the user gave it.
+    /// The host's name, as the user gave it.
     pub host: String,
 }
 
@@ -77,7 +77,7 @@ pub struct JobSpec {
     pub hosts: Vec<JobHost>,
 }
 
-/// The longest word, path or variable, in bytes: what the kernel lets a program have.
+/// The longest word, path or variable, in bytes: the kernel's limit for an argument of a program.
 const WORD_MAX: usize = 128 << 10;
 
 impl JobSpec {
@@ -108,7 +108,7 @@ impl JobSpec {
         to
     }
 
-    /// Read what [`JobSpec::write`] has written. Checks everything that the rest of the launcher relies on.
+    /// Read a [`JobSpec::write`] encoding. Checks everything that the rest of the launcher relies on.
     pub fn read(from: &mut Reader<'_>) -> Result<JobSpec, Malformed> {
         let version = from.u32()?;
         if version != VERSION {

@@ -1,5 +1,5 @@
-//! The values that the PEs of a job have published, by key and PE. oshrun keeps all values ([`KeyValueStore`]); an
-//! agent keeps those that were looked up through it ([`Values`]).
+//! The values that the PEs of a job have published, by key and PE. oshrun keeps all values ([`KeyValueStore`]); an agent keeps only the
+//! values that were looked up through it ([`Values`]).
 
 use ferrite_bootstrap::wire::{Entry, KEY_MAX};
 use ferrite_fabric::Pe;
@@ -29,7 +29,7 @@ impl Values {
         self.0.clear();
     }
 
-    /// A page of values: that of `pe`, and those of the PEs after it as far as they fit. Empty if `pe` has no value.
+    /// A page of values: the value of `pe`, then the values of the PEs after it, as far as they fit. Empty if `pe` has no value.
     pub fn page(&self, pe: Pe, key: &str) -> Vec<Entry> {
         let Some(column) = self.0.get(key).filter(|column| column.contains_key(&pe.0)) else { return Vec::new() };
         let mut entries = Vec::new();
@@ -84,7 +84,7 @@ impl KeyValueStore {
         all
     }
 
-    /// See [`Values::page`].
+    /// A page of values, as in [`Values::page`].
     pub fn page(&self, pe: Pe, key: &str) -> Vec<Entry> {
         self.values.page(pe, key)
     }

@@ -1,8 +1,8 @@
 //! Kills all descendants of this process. It is a subreaper, so every orphaned descendant becomes its child.
 //!
 //! All of them are stopped before any is killed. A process that forks and is killed leaves children that fork on, and where a limit keeps
-//! processes from multiplying further, each that is killed makes room for another. One that is stopped forks no more, and keeps its
-//! place below the limit; and it stays the parent of its children, so that these are found below it.
+//! processes from multiplying further, each killed process makes room for another. A stopped process forks no more, and keeps its place
+//! below the limit. It also stays the parent of its children, so that these are found below it.
 
 use super::process_end::ProcessEnd;
 use super::shm_cleanup::ShmCleanup;
@@ -15,8 +15,8 @@ use std::fs;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-/// How long it may take to stop all processes, and then how long those that were killed may take to die. A process that hangs in the kernel
-/// never dies (its file system may be gone). Twice this is shorter than the default `--host-timeout`, since no heartbeat is sent meanwhile.
+/// How long stopping all processes may take, and then how long killed processes may take to die. A process that hangs in the kernel never
+/// dies (its file system may be gone). Twice this time is shorter than the default `--host-timeout`, since no heartbeat is sent meanwhile.
 const PATIENCE: Duration = Duration::from_secs(2);
 /// How long to wait before the children are listed again.
 const PAUSE: Duration = Duration::from_millis(1);
@@ -30,13 +30,13 @@ pub struct Survivor {
     of_other_user: bool,
 }
 
-/// What is left of the descendants.
+/// The descendants that are left.
 pub enum Left {
-    /// Nothing.
+    /// None.
     Nothing,
-    /// These.
+    /// These processes.
     Survivors(Vec<Survivor>),
-    /// At least one. /proc does not show which.
+    /// At least one, but /proc does not show which.
     Unseen,
 }
 
@@ -59,7 +59,7 @@ pub fn kill_descendants(files: &mut ShmCleanup) -> Left {
         if reaped == 0 {
             std::thread::sleep(PAUSE);
         }
-        // Of those that were not stopped in time there are more now.
+        // Processes that were not stopped in time may have forked since.
         stop_and_kill(begin + PATIENCE);
     }
 }
@@ -68,12 +68,12 @@ fn stop_and_kill(deadline: Instant) {
     stop_all(deadline).into_iter().for_each(|pid| _ = may_kill(pid));
 }
 
-/// Stop all descendants, until a look at all of them finds none that was not stopped before, or the time is over; gives those that the
-/// last look has found.
+/// Stop all descendants, until a pass over all of them finds no process that was not stopped before, or until the deadline. Returns the
+/// processes that the last pass has found.
 ///
-/// The children of a process are listed after it was stopped: a fork that is under way then has put its child there, or begins anew when
-/// the process goes on. Another thread of the process may still come so far, and a process may end before it is stopped, whose children
-/// are ours then: the next look finds them.
+/// The children of a process are listed after it was stopped: a fork that was under way has then either put its child there, or restarts
+/// when the process continues. Another thread of the process may still complete a fork. A process may also end before it is stopped, and
+/// its children become ours. The next pass finds both.
 fn stop_all(deadline: Instant) -> Vec<Pid> {
     let is_late = || Instant::now() >= deadline;
     let mut stopped = HashSet::new();
@@ -94,7 +94,7 @@ fn stop_all(deadline: Instant) -> Vec<Pid> {
     }
 }
 
-/// Reap the children that have ended. Returns how many, unless there is no child any more.
+/// Reap the children that have ended. Returns their number, or `None` if no child is left.
 fn reap(files: &mut ShmCleanup) -> Option<usize> {
     let mut reaped = 0;
     loop {
@@ -116,7 +116,7 @@ fn may_kill(pid: Pid) -> bool {
     kill_process(pid, Signal::KILL) != Err(Errno::PERM)
 }
 
-/// A line about what is left, if anything is. `pe` gives the PE of a process.
+/// A line about the processes that are left, if any. `pe` returns the PE of a process.
 pub fn describe(left: &Left, pe: impl Fn(Pid) -> Option<Pe>) -> Option<String> {
     let survivors = match left {
         Left::Nothing => return None,
@@ -140,11 +140,11 @@ pub fn describe(left: &Left, pe: impl Fn(Pid) -> Option<Pe>) -> Option<String> {
         more => format!(" and {more} more"),
     };
     let (has, is) = if survivors.len() == 1 { ("has", "is") } else { ("have", "are") };
-    // A process that has much memory may still die later.
+    // A process with much memory may still die later.
     Some(format!("{}{more} {has} not yet died of SIGKILL, and {is} left behind", named.join(", ")))
 }
 
-/// The children of a process; of this one, orphans that it has inherited are among them. None where there is no /proc.
+/// The children of a process. For this process they include the orphans that it has inherited. Empty if there is no /proc.
 fn children(of: Pid) -> Vec<Pid> {
     let parent = of.as_raw_pid();
     let pids: Vec<i32> = if Path::new("/proc/thread-self/children").exists() {

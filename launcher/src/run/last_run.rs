@@ -1,8 +1,8 @@
-//! What is kept of the last run: the last calls of its PEs, in one small file of the user's own, which each run replaces. `oshmem_info
+//! The record of the last run: the last calls of its PEs, in one small file of the user's own, which each run replaces. `oshmem_info
 //! --last-run` shows it.
 //!
-//! The file lies in the user's runtime directory, which is memory and goes with the session, or where there is none, as in most batch
-//! jobs, in the cache below the home directory. `FERRITE_LAST_RUN` names another, or none if it is empty.
+//! The file is in the user's runtime directory, which is memory and disappears with the session. If there is none, as in most batch jobs,
+//! it is in the cache below the home directory. `FERRITE_LAST_RUN` names another file; if it is empty, nothing is recorded.
 
 use super::job_spec::JobSpec;
 use ferrite_diagnose::board::Board;
@@ -15,26 +15,26 @@ use std::io;
 use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 
-/// The variable that names another file.
+/// The environment variable that names another file.
 pub const VARIABLE: &str = "FERRITE_LAST_RUN";
-/// PEs whose calls are all kept; of more each has fewer...
+/// Up to this number of PEs all recorded calls of each PE are kept; in larger jobs, only the last [`FEW`].
 const WHOLE: u32 = 64;
-/// ...so many, the last ones...
+/// Number of calls that are kept of each PE of a larger job.
 const FEW: usize = 16;
-/// ...and of so many PEs at most, the first ones, is anything kept.
+/// PEs from this number on are not recorded.
 const PES: u32 = 4096;
 
-/// What is kept of one PE.
+/// The record of one PE.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Past {
-    /// Which PE.
+    /// The recorded PE.
     pub pe: Pe,
-    /// Where it was at the end, and its calls.
+    /// Its state at the end, and its last calls.
     pub text: String,
 }
 
 impl Past {
-    /// That of a PE of a job of `size` PEs; `None` of a process that was no PE.
+    /// The record of a PE in a job of `size` PEs. `None` if the process was no PE.
     pub fn of(pe: Pe, board: &Board, host: &str, size: u32) -> Option<Past> {
         let seen = board.status.see(pe.0);
         if seen.phase == Phase::Absent || pe.0 >= PES {
@@ -60,7 +60,7 @@ impl Past {
     }
 }
 
-/// Where the last run is kept, by preference.
+/// The possible files, in order of preference.
 #[expect(
     clippy::disallowed_methods,
     reason = "the user's directories are no settings; commands read FERRITE_LAST_RUN here alone"
@@ -90,7 +90,7 @@ pub fn command_line(spec: &JobSpec) -> String {
     format!("oshrun {}", programs.collect::<Vec<_>>().join(" : "))
 }
 
-/// Keep what is left of a run: its command and its end, then the PEs. Where there is no place for it, it is lost.
+/// Write the record of a run: its command and its end, then the PEs. If it cannot be written anywhere, it is lost.
 pub fn keep(head: &str, mut pasts: Vec<Past>) {
     if pasts.is_empty() {
         return;
@@ -100,11 +100,11 @@ pub fn keep(head: &str, mut pasts: Vec<Past>) {
     let _ = places().iter().find(|path| write(path, &text).is_ok());
 }
 
-/// Replace the file whole, and show it to nobody else.
+/// Replace the file as a whole. Only the user may read it.
 fn write(path: &Path, text: &str) -> io::Result<()> {
     let directory = path.parent().unwrap_or(Path::new("."));
     let above = directory.parent().filter(|above| !above.as_os_str().is_empty());
-    // The home directory and its like are not ours to make; the cache in it is.
+    // The home directory and the runtime directory are not created here; the cache directory may be.
     if !directory.is_dir() {
         let base = above.filter(|above| above.is_dir() || above.ends_with(".cache"));
         let base = base.ok_or(io::ErrorKind::NotFound)?;

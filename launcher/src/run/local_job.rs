@@ -26,8 +26,8 @@ use std::time::Duration;
 use tokio::sync::mpsc::UnboundedSender;
 use tokio::time::Instant;
 
-/// How long a wrapper may take to end after the PE that it started has ended without `shmem_finalize`. Its exit code
-/// says how the PE ended. A wrapper that runs longer goes on without its PE.
+/// How long a wrapper may take to end after the PE that it started has ended without `shmem_finalize`. The wrapper's exit code tells how
+/// the PE ended. A wrapper that runs longer goes on without its PE.
 const WRAPPER_GRACE: Duration = Duration::from_secs(2);
 
 /// One host's part of a job.
@@ -40,19 +40,19 @@ pub struct LocalJob<M = LocalPes> {
     exchange: BootExchange,
     local_pes: M,
     agents: Vec<ChildAgent>,
-    /// PEs whose process ended below a wrapper, and when the wrapper must have ended.
+    /// PEs whose process ended below a wrapper, with the deadline by which the wrapper must end, and the process id.
     suspects: Vec<(Instant, Pe, i32)>,
     /// Set when the job ends: when to kill the PEs that still run, unless they were killed already.
     ending: Option<Option<Instant>>,
     beat_at: Instant,
-    /// What the PEs of this host are in, if some run here.
+    /// Watches the waits of the PEs of this host, if some run here.
     watch: Option<HostWatch>,
     /// Messages to the parent.
     out: Vec<Up>,
     finish: Finish,
 }
 
-/// How far the host's part has ended.
+/// The progress of the end of the host's part.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Finish {
     /// PEs or agents run.
@@ -64,8 +64,8 @@ enum Finish {
 }
 
 impl<M: Machine> LocalJob<M> {
-    /// Start the agents for the hosts `below`, from the machine `local_pes`. `node` is this host's node number, if PEs run here; [`LocalJob::start`]
-    /// starts them.
+    /// Start the agents for the hosts `below`, from the machine `local_pes`. `node` is this host's node number, if PEs run here;
+    /// [`LocalJob::start`] starts them.
     pub fn new(
         spec: JobSpec,
         node: Option<u32>,
@@ -100,8 +100,7 @@ impl<M: Machine> LocalJob<M> {
         })
     }
 
-    /// Start the PEs. This may take long, so heartbeats are sent meanwhile: to the agents, and to the parent by
-    /// `beat_up`.
+    /// Start the PEs. This may take long, so heartbeats are sent meanwhile: to the agents, and by `beat_up` to the parent.
     pub fn start(
         &mut self,
         tasks: &[Task],
@@ -131,7 +130,7 @@ impl<M: Machine> LocalJob<M> {
         std::mem::take(&mut self.out)
     }
 
-    /// How many PEs run here.
+    /// Number of PEs that run here.
     pub fn living(&self) -> usize {
         self.local_pes.living()
     }
@@ -144,7 +143,7 @@ impl<M: Machine> LocalJob<M> {
         self.kill_leftovers();
     }
 
-    /// Report what the PEs of this host have done last.
+    /// Report the last calls of the PEs of this host.
     fn tell_pasts(&mut self) {
         let (host, size) = (self.local_pes.name(), self.spec.nodes.size());
         let boards = self.local_pes.boards().into_iter().flat_map(Boards::iter);
@@ -322,7 +321,7 @@ impl<M: Machine> LocalJob<M> {
         [self.ending.flatten(), suspect, silent, beat, watch].into_iter().flatten().min()
     }
 
-    /// Do everything that is due.
+    /// Do everything whose time has come.
     pub fn on_timer(&mut self) {
         let now = Instant::now();
         if self.ending.flatten().is_some_and(|when| when <= now) {
@@ -356,7 +355,7 @@ impl<M: Machine> LocalJob<M> {
         }
     }
 
-    /// Tell the user that an agent is late, and how many others: those that will be by the next heartbeat are told with it.
+    /// Report a late agent to the user, and the number of other late agents. Agents that will be late by the next heartbeat are included.
     fn tell_late(&mut self, agent: usize, now: Instant) {
         let settings = &self.spec.agent_settings;
         let soon = now + child_agent::heartbeat_interval(settings);

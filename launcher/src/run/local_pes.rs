@@ -1,7 +1,7 @@
 //! The PEs of one host: starts, signals and reaps their processes, reads their output, and kills what they leave
 //! behind.
 //!
-//! It knows processes, not the job: it sends [`Event`]s, and [`super::local_job`] decides what they mean.
+//! It handles processes, not the job: it sends [`Event`]s, and [`super::local_job`] decides what follows from them.
 
 use super::Refusal;
 use super::boards::Boards;
@@ -52,7 +52,7 @@ pub struct LocalPes {
     children: Vec<Child>,
     by_pid: HashMap<Pid, usize>,
     by_pe: HashMap<Pe, usize>,
-    /// Processes that send a PE's messages and are not children of oshrun, but of a wrapper.
+    /// Processes that send a PE's messages and are children of a wrapper, not of oshrun.
     unowned: Vec<Pid>,
     files: ShmCleanup,
     boards: Option<Boards>,
@@ -61,13 +61,13 @@ pub struct LocalPes {
     undying: bool,
     events: UnboundedSender<Event>,
     readers: JoinSet<()>,
-    /// Per stream, how many more bytes of output may be read before earlier ones were written. Each stream has its own
-    /// count, so that a reader who stops reading one stream does not block the other.
+    /// Per stream, how many more bytes of output may be read before earlier bytes were written. Each stream has its own count, so that a
+    /// reader who stops reading one stream does not block the other.
     windows: [Rc<Semaphore>; 2],
 }
 
 impl LocalPes {
-    /// No PEs yet.
+    /// Make an empty set of PEs.
     pub fn new(name: String, events: UnboundedSender<Event>) -> Self {
         LocalPes {
             name,
@@ -206,7 +206,7 @@ impl Machine for LocalPes {
                 Ok(Some(ended)) => ended,
                 Ok(None) => break,
                 Err(error) => {
-                    // There is none to wait for, though PEs should be.
+                    // There is no child to wait for, although PEs should be running.
                     if let Some(child) = self.children.iter().find(|child| child.alive) {
                         let why = format!("learn how it ends: {error}");
                         let _ = self.events.send(Event::PeUnreachable { pe: child.pe, why });
@@ -235,7 +235,7 @@ impl Machine for LocalPes {
         control_group::kill_all();
         let left = kill_descendants::kill_descendants(&mut self.files);
         control_group::remove();
-        // Their numbers may be those of others now.
+        // Their process ids may belong to other processes now.
         self.children.iter_mut().for_each(|child| child.alive = false);
         self.unowned.drain(..).for_each(|pid| self.files.note(pid));
         self.files.remove();
@@ -264,7 +264,7 @@ async fn until_gone(process: Pid) {
             }
         }
         Err(Errno::SRCH) => {}
-        // Kernels before 5.3, and filters of system calls that are as old.
+        // Kernels before 5.3, and system call filters that do not know pidfds.
         Err(_) => until_unknown(process).await,
     }
 }
@@ -275,15 +275,15 @@ async fn until_unknown(process: Pid) {
     }
 }
 
-/// How often to check whether a process has ended, where pidfds do not exist.
+/// How often to check whether a process has ended, if there are no pidfds.
 const LOOK_AGAIN: Duration = Duration::from_millis(100);
-/// How many bytes of output per stream may be read and not yet written, and how many are read at once.
+/// How many bytes of output per stream may be read but not yet written, and how many are read at once.
 const WINDOW: usize = 512 << 10;
 const CHUNK: usize = 32 << 10;
 /// How long output is read from streams that an undying process holds open.
 const UNDYING_PATIENCE: Duration = Duration::from_secs(2);
 
-/// The ends of a PE's standard streams that are read here.
+/// The ends of a PE's standard streams that oshrun reads.
 type OutputPipes = [(OutputStream, OwnedFd); 2];
 
 fn streams(input: Stdio) -> io::Result<(StandardStreams, OutputPipes)> {
@@ -293,7 +293,7 @@ fn streams(input: Stdio) -> io::Result<(StandardStreams, OutputPipes)> {
     Ok((StandardStreams { input, output: output.into(), error: error.into() }, pipes))
 }
 
-/// Read a PE's output, as long as earlier output of the stream is being written.
+/// Read a PE's output, as long as the window has room: earlier output of the stream is being written.
 async fn read_on(
     pe: Pe,
     stream: OutputStream,
@@ -314,7 +314,7 @@ async fn read_on(
                 break;
             }
         };
-        // The bytes that were read are credited when they are written; the others at once.
+        // The bytes that were read are credited when they are written, the others at once.
         room.forget();
         window.add_permits(CHUNK - bytes.len());
         let _ = events.send(Event::PeOutput { pe, stream, bytes });

@@ -1,5 +1,5 @@
-//! What a local job asks of the machine that it runs on: PEs and agents are processes there. [`LocalPes`] is this machine;
-//! the simulated one of the tests of whole jobs runs no process.
+//! The interface of a local job to the machine that it runs on, where PEs and agents are processes. [`LocalPes`] is this machine; the
+//! simulated machine of the tests of whole jobs runs no process.
 //!
 //! [`LocalPes`]: super::local_pes::LocalPes
 
@@ -18,9 +18,9 @@ use std::io;
 use std::process::Stdio;
 use tokio::sync::mpsc::UnboundedSender;
 
-/// The processes of a job on one machine. They tell what happens by [`Event`]s.
+/// The processes of a job on one machine. They report with [`Event`]s.
 pub trait Machine {
-    /// Start agent number `agent` on the first of `hosts`; it starts those for the others.
+    /// Start agent number `agent` on the first of `hosts`; the agent starts further agents on the others.
     fn start_agent(
         &mut self,
         agent: usize,
@@ -29,8 +29,8 @@ pub trait Machine {
         events: &UnboundedSender<Event>,
     ) -> io::Result<ChildAgent>;
 
-    /// Start all PEs. If one cannot be started, the caller kills the others by [`Machine::kill_leftovers`]. PE 0 reads
-    /// `input`. `next` is called before each PE.
+    /// Start all PEs. If one cannot be started, the caller kills the others with [`Machine::kill_leftovers`]. PE 0 reads `input`. `next` is
+    /// called before each PE.
     fn start(
         &mut self,
         tasks: &[Task],
@@ -40,7 +40,7 @@ pub trait Machine {
         next: impl FnMut(),
     ) -> Result<(), Refusal>;
 
-    /// What its PEs publish of themselves, if that can be seen.
+    /// The boards on which the PEs publish their state, if there are any.
     fn boards(&self) -> Option<&Boards> {
         None
     }
@@ -48,13 +48,13 @@ pub trait Machine {
     /// This host's name.
     fn name(&self) -> &str;
 
-    /// How many of the started processes run.
+    /// Number of started processes that run.
     fn living(&self) -> usize;
 
     /// The process that was started for a PE.
     fn pid(&self, pe: Pe) -> i32;
 
-    /// Whether that process still runs.
+    /// Whether the process that was started for a PE still runs.
     fn is_alive(&self, pe: Pe) -> bool;
 
     /// Send an answer to a PE. An error means that the PE does not read its answers.
@@ -74,14 +74,14 @@ pub trait Machine {
         self.signal_but(signal, None);
     }
 
-    /// The same to all but one.
+    /// Send a signal to all PEs that run but one, and to their process groups.
     fn signal_but(&self, signal: Signal, spared: Option<Pe>);
 
-    /// Reap ended processes. The messages of a PE become events before its end does. Returns the processes that are no
-    /// PEs: remote shells, and orphans that this process has inherited.
+    /// Reap ended processes. The messages of a PE become events before its end does. Returns the processes that are no PEs: remote shells,
+    /// and orphans that this process has inherited.
     fn reap(&mut self) -> Vec<(Pid, ProcessEnd)>;
 
-    /// Kill all descendants: PEs, and processes that they started. Returns a line about those that do not die.
+    /// Kill all descendants: PEs, and processes that they started. Returns a line about processes that do not die.
     fn kill_leftovers(&mut self) -> Option<String>;
 
     /// Send an event when all output was read. Call this after [`Machine::kill_leftovers`], when only a process that

@@ -2,37 +2,36 @@
 //!
 //! | file | job |
 //! |---|---|
-//! | [`options`], [`foreign_options`], [`hosts`], [`rsh`] | command line, what of others it understands, lists of hosts, template of the remote shell |
+//! | [`options`], [`foreign_options`], [`hosts`], [`rsh`] | command line, other launchers' options, lists of hosts, remote shell template |
 //! | [`allocation`] | hosts of a scheduler's allocation |
-//! | [`plan`], [`assign_hosts`], [`tasks`], [`bind`] | what will run: find programs, number PEs, assign them to hosts, bind them to cpus |
-//! | `core_claims` | cores that the jobs of a host have taken |
-//! | [`supervisor`], [`guard`], [`shm_cleanup`] | the process that the user sees; the one that outlives it; files of dead PEs |
-//! | [`kill_descendants`], `control_group` | killing what is left: by ancestry, and whole where the job has a group |
-//! | [`job`], [`reason`], [`deadline`] | the whole job: its output, its end, its exit code; why it is ended; the end that `--timeout` sets |
-//! | [`start_progress`], [`status_line`] | how far a start over hosts has come, on a terminal |
-//! | [`boards`], [`last_run`] | what PEs publish of themselves, and what is kept of it when they are gone |
-//! | [`survey`], [`host_watch`], [`sight_codec`] | what can be told of the PEs of all hosts; what one host sees of its PEs; that as bytes. The first and the last are pure |
-//! | [`local_job`] | one host's part of the job: oshrun has one, and each agent |
-//! | [`machine`], [`local_pes`], [`spawn`], [`pe_link`] | what a local job asks of its machine; the PEs of a host: start, signal, reap; one PE's process; its connection |
+//! | [`plan`], [`assign_hosts`], [`tasks`], [`bind`] | the plan: find programs, number PEs, assign them to hosts, bind them to cpus |
+//! | `core_claims` | cores that the jobs of a host have claimed |
+//! | [`supervisor`], [`guard`], [`shm_cleanup`] | the process that the user sees; the process that outlives it; files of dead PEs |
+//! | [`kill_descendants`], `control_group` | killing leftover processes: by ancestry, and by control group if the job has one |
+//! | [`job`], [`reason`], [`deadline`] | the whole job: its output, its end, its exit code; why it is ended; the end by `--timeout` |
+//! | [`start_progress`], [`status_line`] | progress of a start over several hosts, on a terminal |
+//! | [`boards`], [`last_run`] | the state that PEs publish, and the record of it after their end |
+//! | [`survey`], [`host_watch`], [`sight_codec`] | findings about all PEs; one host's view of its PEs; its encoding. First and last pure |
+//! | [`local_job`] | one host's part of the job: oshrun has one, and so has each agent |
+//! | [`machine`], [`local_pes`], [`spawn`], [`pe_link`] | the interface to a host; its PEs; one PE's process; its connection |
 //! | [`pe_protocol`], [`pmi`] | the protocols of that connection: our own and PMI-1. Pure |
 //! | [`exchange`], [`key_value_store`] | values that PEs exchange before memory is shared. Pure |
 //! | [`agent`] | `oshrun --agent`: a local job on another host |
 //! | [`child_agent`], [`agent_link`] | an agent that was started here, and the connection to it |
-//! | [`silence`] | what it means that the other side of that says nothing. Pure |
+//! | [`silence`] | when a silent agent or parent is late, and when lost. Pure |
 //! | [`agent_protocol`], [`job_spec`] | the messages of that connection, and the description of the job. Pure |
-//! | [`wanted_files`] | the files of `--profile` and `--trace`, which a job may not come to write |
+//! | [`wanted_files`] | the files of `--profile` and `--trace`, and a message if they were not written |
 //! | [`output`], [`output_stream`], [`output_files`], [`output_end`], [`lines`], [`input`] | standard streams |
 //! | `simulated` | whole jobs in virtual time, for tests |
 //! | [`event`], [`signal_events`], [`process_end`], [`descriptor_limit`] | events, signals, exit statuses, open descriptors |
 //!
-//! A job on several hosts is a tree. oshrun starts agents on some hosts by a remote shell, and these start others.
-//! Commands and answers go down the tree ([`agent_protocol::Down`]), reports and questions go up
-//! ([`agent_protocol::Up`]), over the standard streams of the remote shells. oshrun has a local job for its own host
-//! too, whose messages are not encoded.
+//! A job on several hosts is a tree. oshrun starts agents on some hosts through a remote shell, and these agents start others. Commands and
+//! answers go down the tree ([`agent_protocol::Down`]), reports and questions go up ([`agent_protocol::Up`]), over the standard streams of
+//! the remote shells. oshrun also has a local job for its own host, whose messages are not encoded.
 //!
-//! The order at start matters. The process forks into supervisor, guard and worker first, while it is small and has one
-//! thread. The worker then starts agents and PEs, all from its main thread, since the kernel ties a PE's life to the
-//! *thread* that has started it. Helper threads come last.
+//! The order at start matters. The process first forks into supervisor, guard and worker, while it is small and has one thread. The worker
+//! then starts agents and PEs, all from its main thread, since the kernel ties a PE's life to the *thread* that has started it. Helper
+//! threads come last.
 
 pub mod agent;
 pub mod agent_link;
@@ -97,7 +96,7 @@ use std::process::ExitCode;
 /// Why a job did not start, or failed: one line for the user, and the exit code.
 #[derive(Debug)]
 pub struct Refusal {
-    /// What oshrun exits with.
+    /// oshrun's exit code.
     pub code: u8,
     /// The line for the user.
     pub line: String,
@@ -146,10 +145,10 @@ pub fn main(args: impl IntoIterator<Item = OsString>) -> ExitCode {
     }
 }
 
-/// A mistake of oshrun's own, or a library that cannot go on, is told in one line. The guard ends the job.
+/// Report a panic in one line: a bug in oshrun, or a library that cannot go on. The guard ends the job.
 fn end_by_panic(panic: &std::panic::PanicHookInfo<'_>) {
     print_line(format_args!("oshrun: internal error, please report it: {}", panic.to_string().replace('\n', " ")));
-    // SAFETY: ends the process; nothing follows.
+    // SAFETY: ends the process; nothing runs after it.
     unsafe { libc::_exit(1) }
 }
 

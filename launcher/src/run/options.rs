@@ -188,24 +188,24 @@ fn listed(text: &str) -> Result<Hosts, String> {
     hosts::listed(text).map(Hosts)
 }
 
-/// Where a profile goes that has no name.
+/// The file of `--profile` without a name.
 const PROFILE: &str = "shmem-profile.html";
 
 /// The most PEs that a job may have: numbers of PEs are C ints with room to spare.
 const PES_MAX: i64 = 1 << 24;
 
-/// A command line, understood.
+/// A parsed command line.
 #[derive(Debug)]
 pub struct Request {
-    /// For the whole job.
+    /// The options of the whole job.
     pub job: JobOptions,
-    /// Its programs, in the order of their PEs.
+    /// The programs, in the order of their PEs.
     pub apps: Vec<AppOptions>,
-    /// Options of other launchers that do nothing here, as they were written.
+    /// Options of other launchers that are ignored, as written.
     pub ignored: Vec<String>,
 }
 
-/// Understand a command line (its first word is the command's own name).
+/// Parse a command line (its first word is the command's own name).
 pub fn parse(args: impl IntoIterator<Item = OsString>) -> Result<Request, clap::Error> {
     let args: Vec<OsString> = args.into_iter().collect();
     let mut parts = args.split(|arg| arg == ":");
@@ -228,7 +228,7 @@ pub fn parse(args: impl IntoIterator<Item = OsString>) -> Result<Request, clap::
     Ok(Request { job: first.job, apps, ignored })
 }
 
-/// What the words say. clap's advice to hide an unknown option behind `--` would make a program of it.
+/// Parse the words with clap. Removes clap's advice to hide an unknown option behind `--`: that would make the option a program.
 fn understood<T: Parser>(words: Vec<OsString>) -> Result<T, clap::Error> {
     T::try_parse_from(words).map_err(|mut error| {
         error.remove(ContextKind::Suggested);
@@ -236,11 +236,11 @@ fn understood<T: Parser>(words: Vec<OsString>) -> Result<T, clap::Error> {
     })
 }
 
-/// The words in the form that clap takes without guessing.
+/// Bring the words into a form that clap parses without guessing.
 ///
-/// Long options may have one dash (`-np 4`, `-wdir DIR`), as other launchers have them: they get their second. Where
-/// the options end and the program begins, `--` is put between, so that what follows is left alone. Options of other launchers
-/// become ours; those that do nothing are added to `ignored`.
+/// Long options may have one dash (`-np 4`, `-wdir DIR`), as in other launchers: they get the second. A `--` is inserted between the
+/// options and the program, so that the rest is left alone. Options of other launchers are translated to options of oshrun; those without
+/// effect are added to `ignored`.
 fn normalised(words: &[OsString], command: &clap::Command, ignored: &mut Vec<String>) -> Vec<OsString> {
     let mut out = Vec::with_capacity(words.len() + 1);
     let mut rest = words.iter();
@@ -263,7 +263,7 @@ fn normalised(words: &[OsString], command: &clap::Command, ignored: &mut Vec<Str
         }
         let bare = &text[text.iter().take_while(|&&byte| byte == b'-').count()..];
         let has_value = bare.contains(&b'=');
-        // A value may be any bytes: names of files need not be UTF-8.
+        // A value may be any bytes: file names need not be UTF-8.
         let name =
             bare.split(|&byte| byte == b'=').next().and_then(|name| str::from_utf8(name).ok()).unwrap_or_default();
         let long = command.get_arguments().find(|option| name.len() > 1 && is_called(option, name));
@@ -272,7 +272,7 @@ fn normalised(words: &[OsString], command: &clap::Command, ignored: &mut Vec<Str
             option.get_short().into_iter().chain(aliases).any(|c| text == format!("-{c}").as_bytes())
         };
         let short = command.get_arguments().find(is_short);
-        // A misspelt long option is not `-h` with something behind it, for which clap would print the help and be content.
+        // A misspelt long option such as `-hots` is not `-h` with more letters: clap would print the help and exit successfully.
         let is_help = bare.len() > 1 && matches!(bare[0], b'h' | b'V');
         match long {
             Some(_) => out.push(OsString::from_vec([b"--", bare].concat())),
@@ -295,7 +295,7 @@ fn is_called(option: &clap::Arg, name: &str) -> bool {
     option.get_long() == Some(name) || option.get_all_aliases().is_some_and(|aliases| aliases.contains(&name))
 }
 
-/// A transport as the runtime reads it.
+/// Parse a transport as the runtime does.
 fn transport(text: &str) -> Result<Transport, String> {
     Transport::parse(text).ok_or_else(|| {
         let mut words = CARRIERS.iter().map(|&(word, _)| word);
@@ -304,13 +304,13 @@ fn transport(text: &str) -> Result<Transport, String> {
     })
 }
 
-/// What `--check` is told, as the runtime reads it.
+/// Parse the value of `--check` as the runtime does.
 fn check(text: &str) -> Result<String, String> {
     let known = CheckMode::parse(text).map(|_| text.to_owned());
     known.ok_or_else(|| "words separated by commas are right: error or warn, json, order or order:SEED".into())
 }
 
-/// A number of seconds.
+/// Parse a number of seconds.
 pub fn seconds(text: &str) -> Result<Duration, String> {
     let seconds: f64 = text.parse().map_err(|_| "a number of seconds is right".to_owned())?;
     let sane = seconds.is_finite() && seconds > 0.0 && seconds < 1e9;
@@ -388,7 +388,7 @@ mod tests {
         }
         let app = parse("oshrun -x A=\u{e9} -xB=\u{e9} p\u{e9}".split(' ').map(latin)).unwrap().apps.remove(0);
         assert_eq!((app.export, app.command), (vec![latin("A=\u{e9}"), latin("B=\u{e9}")], vec![latin("p\u{e9}")]));
-        // Where it is no value, the word is still no program.
+        // Outside of a value, a word that begins with a dash is still no program.
         let error = parse("oshrun --s\u{e9} p".split(' ').map(latin)).unwrap_err().to_string();
         assert!(error.contains("unexpected argument '--s"), "{error}");
     }

@@ -35,7 +35,7 @@ const CHUNKS_MAX: usize = 64;
 /// How long the line about lost output may take to be written: a user who reads neither stream must not block oshrun.
 const REPORT_GRACE: Duration = Duration::from_millis(300);
 
-/// Who wrote a chunk: a PE, or (`None`) oshrun itself.
+/// The writer of a chunk: a PE, or (`None`) oshrun itself.
 pub type Author = Option<u32>;
 
 /// Output of a PE. No bytes: the stream has ended.
@@ -44,10 +44,10 @@ type Printed = (Pe, OutputStream, Vec<u8>);
 struct Chunk {
     stream: OutputStream,
     author: Author,
-    /// It goes before the next chunk is written.
+    /// The chunk is shown until the next chunk is written.
     passes: bool,
     bytes: Vec<u8>,
-    /// Where the PE's file is, to write it to instead of the stream.
+    /// The PE's output files. The chunk goes to one of them instead of the stream.
     files: Option<Arc<OutputFiles>>,
 }
 
@@ -140,7 +140,7 @@ impl Writers {
 
 #[cfg(test)]
 impl Writers {
-    /// Collect what is written, by author, instead of writing it.
+    /// Collect the output, by author, instead of writing it.
     pub fn collect(self) -> (WriterStatus, Collected) {
         let (_, losses) = mpsc::unbounded_channel();
         let (writing, all) = mpsc::channel(1);
@@ -158,12 +158,12 @@ impl Writers {
     }
 }
 
-/// What PEs (by number) and oshrun itself have written.
+/// The output of PEs (by number) and of oshrun itself.
 #[cfg(test)]
 pub type Collected = Rc<std::cell::RefCell<Vec<(Author, Vec<u8>)>>>;
 
 impl Output {
-    /// An output, and its writing threads. Written bytes become events.
+    /// An output, and its writing threads. The number of written bytes is sent to `events`.
     pub fn prepare(options: OutputOptions, events: UnboundedSender<Event>) -> (Self, Writers) {
         let (out, queue) = mpsc::channel(CHUNKS_MAX);
         let mut queues = vec![queue];
@@ -187,7 +187,7 @@ impl Output {
         (Output { out, err, own, options: Rc::new(options), nodes: HashMap::new(), events }, Writers { queues })
     }
 
-    /// Whether the channel to a writing thread is full, since nobody reads the output.
+    /// Whether the channel to a writing thread is full: the output is not being read.
     pub fn is_stuck(&self) -> bool {
         self.out.capacity() == 0 || self.err.capacity() == 0
     }
@@ -198,7 +198,7 @@ impl Output {
         let _ = self.own.send(Chunk { stream: OutputStream::Err, author: None, passes: false, bytes, files: None });
     }
 
-    /// Show a line on stderr, which is a terminal, until something else is printed. No line: until now.
+    /// Show a line on stderr, which is a terminal, until something else is printed. An empty line removes it.
     pub fn show(&self, line: &str) {
         let bytes = line.as_bytes().to_vec();
         let _ = self.own.send(Chunk { stream: OutputStream::Err, author: None, passes: true, bytes, files: None });
@@ -248,8 +248,8 @@ impl Carrier {
     async fn carry(mut self, mut printed: UnboundedReceiver<Printed>) {
         let mut asked = Instant::now();
         loop {
-            // A prompt of PE 0 must be visible whatever others print meanwhile, so an unfinished line is written after
-            // a while. Output that has arrived since comes first: it may finish the line.
+            // A prompt of PE 0 must be visible whatever other PEs print meanwhile, so an unfinished line is written after a while. Output
+            // that has arrived since comes first: it may finish the line.
             let patience = (asked + PROMPT_AFTER).saturating_duration_since(Instant::now());
             match timeout(if self.asks() { patience } else { Duration::MAX }, printed.recv()).await {
                 Ok(None) => break,
@@ -314,7 +314,7 @@ fn write_all(mut queue: mpsc::Receiver<Chunk>, losses: &UnboundedSender<OutputLo
     let mut status = StatusLine::default();
     let to_terminal = |bytes: &[u8]| write_to(OutputStream::Err, bytes);
     while let Some(Chunk { stream, author, passes, bytes, files }) = queue.blocking_recv() {
-        // What cannot be shown is no loss. An unfinished line stays as it is.
+        // A line that cannot be shown is no loss. An unfinished line stays as it is.
         let shown = if passes && open == [None; 2] { &bytes[..] } else { &[] };
         let _ = status.show(shown, to_terminal);
         if passes {

@@ -1,4 +1,4 @@
-//! How the remaining output is waited for when all else of the job is over.
+//! Waits for the remaining output when everything else of the job is over.
 
 use super::event::Event;
 use super::output::WriterStatus;
@@ -7,18 +7,19 @@ use std::time::Duration;
 use tokio::sync::mpsc::UnboundedReceiver;
 use tokio::time::{Instant, sleep};
 
-/// How the writing of the remaining output ended.
+/// The way in which the writing of the remaining output ended.
 #[derive(Debug)]
 pub enum OutputEnd {
     /// All output was written.
     Written,
     /// The output was not read in time.
     Stuck,
-    /// The user interrupted it by this signal.
+    /// The user interrupted the writing with this signal.
     Unwanted(i32),
 }
 
-/// Wait for it, no longer than `grace`, and until the user insists on the end: by a signal after `ignores_signals_until`.
+/// Wait for the output, for at most `grace`, or until a signal of the user ends the wait. Signals before `ignores_signals_until` do not
+/// count.
 pub async fn wait_for_output(
     written: &mut WriterStatus,
     happened: &mut UnboundedReceiver<Event>,
@@ -41,7 +42,7 @@ pub async fn wait_for_output(
     }
 }
 
-/// Whether `end` is there and yet to come.
+/// Whether `end` is set and still in the future.
 pub fn is_before(now: Instant, end: Option<Instant>) -> bool {
     end.is_some_and(|end| now < end)
 }
@@ -67,7 +68,7 @@ mod tests {
             };
             // `output` is not dropped yet, so only the timeout and signals end the waiting.
             assert!(matches!(rest(Duration::from_millis(1), None).await, OutputEnd::Stuck));
-            // A copy of a signal that was received before.
+            // A copy of an earlier signal.
             events.send(Event::Signal(libc::SIGTERM)).unwrap();
             assert!(matches!(
                 rest(Duration::from_millis(1), Some(Instant::now() + Duration::from_secs(600))).await,

@@ -1,9 +1,8 @@
 //! The files of `--output-filename`: one for each stream of each PE, in one directory.
 //!
-//! The directory may be one where others may write, such as a project's. So files are opened in the directory that was
-//! made or found at the start, whatever its path leads to later, and only where they are plain files: a link could lead
-//! to any file of the user, and a pipe would stop the writing thread. If the directory's path is itself a link of another
-//! user, it is refused.
+//! Other users may be able to write to the directory, for example in a project. So files are opened in the directory that was made or found
+//! at the start, whatever its path leads to later, and only if they are plain files: a link could lead to any file of the user, and a pipe
+//! would block the writing thread. If the directory's path is itself a link of another user, it is refused.
 
 use super::output_stream::OutputStream;
 use ferrite_fabric::Pe;
@@ -46,7 +45,7 @@ impl OutputFiles {
 
     fn open(&self, pe: Pe, stream: OutputStream, how: OFlags) -> Result<File, String> {
         let name = name(pe, stream);
-        // A pipe that nobody reads is refused by the kernel, one that is read by its kind.
+        // A pipe without a reader is refused by the kernel; a pipe with a reader is refused below, for its file type.
         let flags = how | OFlags::WRONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
         let mode = Mode::from_raw_mode(0o666);
         let file = match retry_on_intr(|| openat(&self.directory, &name, flags, mode)) {
@@ -99,7 +98,7 @@ mod tests {
         drop(reader);
         fs::remove_file(&file).unwrap();
         let files = make().unwrap();
-        // What stands in the directory's place later is not it.
+        // A directory that is put in its place later is not used.
         fs::rename(&directory, &moved).unwrap();
         fs::create_dir(&directory).unwrap();
         symlink(&victim, directory.join("pe.0.out")).unwrap();

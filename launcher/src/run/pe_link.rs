@@ -1,8 +1,8 @@
-//! oshrun's end of one PE's connection: receives messages, sends answers, and knows which process wrote each message.
+//! oshrun's end of one PE's connection: receives messages, sends answers, and determines which process wrote each message.
 //!
-//! The kernel attaches the writer's process id to received bytes (SO_PASSCRED), translated to our PID namespace if the PE
-//! lives in one below it. A writer of any other namespace has no number in ours: the kernel says 0. One read never
-//! returns bytes of two processes.
+//! The kernel attaches the writer's process id to received bytes (SO_PASSCRED), translated to our PID namespace if the PE lives in a
+//! namespace below it. A writer in any other namespace has no process id in ours: the kernel reports 0. One read never returns bytes of two
+//! processes.
 
 use super::event::Event;
 use super::pe_protocol::PeProtocol;
@@ -21,18 +21,18 @@ use tokio::sync::mpsc::UnboundedSender;
 
 /// The most bytes of answers that may wait for a PE that does not read them.
 const UNREAD_MAX: usize = 4 << 20;
-/// The most messages of a PE that may wait to be handled. A PE waits for its answers, so a correct one has few.
+/// The most messages of a PE that may wait to be handled. A PE waits for its answers, so a correct PE has few.
 const UNHANDLED_MAX: usize = 1000;
 /// How many times a connection is read in a row, before other connections get their turn.
 const CHUNKS_MAX: usize = 64;
 
-/// oshrun's end.
+/// oshrun's end of a PE's connection.
 pub struct PeLink {
     pe: Pe,
     stream: UnixStream,
     events: UnboundedSender<Event>,
     state: RefCell<State>,
-    /// Raised when `unsent` grew.
+    /// Notified when `unsent` grew.
     more: Notify,
 }
 
@@ -45,7 +45,7 @@ struct State {
 }
 
 impl PeLink {
-    /// Serve this connection of a PE that runs program number `app`; what the PE says becomes events.
+    /// Serve the connection of a PE that runs program number `app`. The PE's messages become events.
     pub fn serve(pe: Pe, app: usize, connection: OwnedFd, events: UnboundedSender<Event>) -> io::Result<Rc<Self>> {
         let stream = std::os::unix::net::UnixStream::from(connection);
         stream.set_nonblocking(true)?;
@@ -110,7 +110,7 @@ impl PeLink {
         }
     }
 
-    /// The connection fails, and not because the PE has closed it: the PE would wait in vain.
+    /// The connection has failed, and not because the PE has closed it. The PE would wait in vain.
     fn fail(&self, state: &mut State, what: &str, error: &dyn std::fmt::Display) {
         state.closed = true;
         state.unsent.clear();
@@ -118,7 +118,7 @@ impl PeLink {
         let _ = self.events.send(Event::PeUnreachable { pe: self.pe, why });
     }
 
-    /// Tell tokio that the stream is not ready, so that it waits for the next event.
+    /// Clear tokio's readiness of the stream, so that it waits for the next event.
     fn is_not(&self, interest: Interest) {
         let _ = self.stream.try_io(interest, || -> io::Result<()> { Err(Errno::AGAIN.into()) });
     }
@@ -165,7 +165,7 @@ impl PeLink {
                 Ok(sent) => drop(state.unsent.drain(..sent)),
                 Err(Errno::INTR) => {}
                 Err(Errno::AGAIN) => return self.is_not(Interest::WRITABLE),
-                // Nobody reads any more.
+                // The PE does not read any more.
                 Err(Errno::PIPE | Errno::CONNRESET) => state.unsent.clear(),
                 Err(error) => self.fail(state, "write", &error),
             }
@@ -173,13 +173,13 @@ impl PeLink {
     }
 }
 
-/// Room for the control messages of a read, aligned as they are.
+/// Buffer for the control messages of a read, with their alignment.
 #[repr(C, align(8))]
 struct Control([u8; 256]);
 
 /// Receive bytes, and the id of the process that wrote them: 0 if it has none here.
 ///
-/// Not by rustix: its type for a process id cannot be 0.
+/// rustix is not used: its type for a process id cannot be 0.
 fn receive(stream: &impl AsRawFd, chunk: &mut [u8]) -> io::Result<(usize, i32)> {
     let mut control = Control([0; 256]);
     let mut bytes = libc::iovec { iov_base: chunk.as_mut_ptr().cast(), iov_len: chunk.len() };
@@ -198,15 +198,15 @@ fn receive(stream: &impl AsRawFd, chunk: &mut [u8]) -> io::Result<(usize, i32)> 
         }
     };
     let mut writer = 0;
-    // SAFETY: the kernel has filled the control buffer and said how far. These functions walk its messages, each of
-    // which is whole and has the data that its type names; those are read unaligned.
+    // SAFETY: the kernel has filled the control buffer and set its length. These functions walk its messages, each of which is complete and
+    // has the data that its type names; the data are read unaligned.
     unsafe {
         let mut message = libc::CMSG_FIRSTHDR(&raw const header);
         while let Some(head) = message.as_ref() {
             let data = libc::CMSG_DATA(message);
             match (head.cmsg_level, head.cmsg_type) {
                 (libc::SOL_SOCKET, libc::SCM_CREDENTIALS) => writer = data.cast::<libc::ucred>().read_unaligned().pid,
-                // A PE sends no descriptors here. They are ours, to be closed.
+                // A PE should not send descriptors here. They are ours now, so close them.
                 (libc::SOL_SOCKET, libc::SCM_RIGHTS) => {
                     let length = head.cmsg_len - (data.addr() - message.addr());
                     for at in 0..length / size_of::<RawFd>() {
@@ -236,7 +236,7 @@ mod tests {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
         tokio::task::LocalSet::new().block_on(&runtime, async {
             let (events, mut happened) = mpsc::unbounded_channel();
-            // It can be waited for, as a socket can, but not be received from.
+            // A pipe can be polled like a socket, but not received from.
             let (reader, mut writer) = io::pipe().unwrap();
             let _link = PeLink::serve(Pe(3), 0, reader.into(), events).unwrap();
             writer.write_all(b"x").unwrap();
@@ -262,15 +262,15 @@ mod tests {
         assert_eq!(io::Read::read_to_end(&mut &reader, &mut end).unwrap(), 0, "nobody holds the pipe open");
     }
 
-    /// The variable by which the test below tells its second process which descriptor to read.
+    /// The variable that names the descriptor for the second process of the test below.
     const FOREIGN: &str = "FERRITE_TEST_FOREIGN";
 
-    /// Run again as the first process of a PID namespace, in which the writer has no number.
+    /// Run again as the first process of a PID namespace, in which the writer has no process id.
     #[test]
     #[expect(clippy::disallowed_methods, reason = "the test's own variable")]
     fn a_writer_of_another_namespace_is_nobody() {
         if let Some(fd) = std::env::var(FOREIGN).ok().and_then(|fd| fd.parse().ok()) {
-            // SAFETY: the descriptor was inherited for this, and belongs to nothing else here.
+            // SAFETY: the descriptor was inherited for this purpose, and nothing else here owns it.
             let stream = unsafe { net::UnixStream::from_raw_fd(fd) };
             assert_eq!(receive(&stream, &mut [0; 9]).unwrap(), (1, 0));
             return;
@@ -282,7 +282,7 @@ mod tests {
         let mut again = Command::new("unshare");
         again.args(["--fork", "--pid"]).arg(std::env::current_exe().unwrap()).args(["--exact", name]);
         let fd = ours.as_raw_fd();
-        // SAFETY: what runs between fork and exec is one system call, on a descriptor that is open here and there.
+        // SAFETY: between fork and exec the closure makes one system call, on a descriptor that is open in parent and child.
         unsafe {
             again.env(FOREIGN, fd.to_string()).pre_exec(move || {
                 rustix::io::fcntl_setfd(rustix::fd::BorrowedFd::borrow_raw(fd), rustix::io::FdFlags::empty())?;

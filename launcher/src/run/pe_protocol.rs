@@ -7,7 +7,7 @@ use std::mem;
 
 /// The decoder of one PE's connection. Holds the bytes of a message that has not arrived in full.
 pub struct PeProtocol {
-    /// Which program of the job the PE runs.
+    /// The index of the PE's program in the job.
     app: usize,
     language: Language,
 }
@@ -22,7 +22,7 @@ enum Language {
 /// The messages and the answer that follow from received bytes.
 #[derive(Debug, Default)]
 pub struct Received {
-    /// What the PE says, as messages of Ferrite's protocol.
+    /// The request of the PE, as messages of Ferrite's protocol.
     pub messages: Vec<ToLauncher>,
     /// Bytes to send back at once.
     pub answer: Vec<u8>,
@@ -34,7 +34,7 @@ impl PeProtocol {
         PeProtocol { app, language: Language::Unknown(Vec::new()) }
     }
 
-    /// Decode received bytes. An error says what is wrong with them.
+    /// Decode received bytes. An error tells what is wrong with them.
     pub fn receive(&mut self, bytes: &[u8]) -> Result<Received, String> {
         let mut received = Received::default();
         self.take(bytes);

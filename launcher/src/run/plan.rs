@@ -43,8 +43,8 @@ pub struct JobPlan {
 
 /// The default of `--host-timeout`.
 const HOST_TIMEOUT: Duration = Duration::from_secs(5);
-/// The default of `--lost-timeout` and `--start-timeout`. A host whose processes wait for a core, or for a file system, is heard of
-/// again; who has gone closes its connection.
+/// The default of `--lost-timeout` and `--start-timeout`. A host whose processes only wait for a core or a file system sends again in time;
+/// a host that is gone closes its connection.
 const LOST_TIMEOUT: Duration = Duration::from_secs(60);
 /// The default of `--grace`.
 const GRACE: Duration = Duration::from_secs(2);
@@ -143,14 +143,14 @@ fn assigned(
     Ok((pes, assignment, rsh))
 }
 
-/// The scheduler's allocation, if there is one. This host has one name in it.
+/// The scheduler's allocation, if there is one. All names of this host in it become one.
 fn allocation() -> Result<Option<Allocation>, Refusal> {
     let wrong = |why: String| Refusal::new(format!("{why}; --host localhost says that this host is enough"));
     let found = allocation::find(|name| Some(variable_of_ours(name)?.to_string_lossy().into_owned())).map_err(wrong)?;
     found.map(|found| Ok(Allocation { hosts: with_one_name(found.hosts).map_err(wrong)?, ..found })).transpose()
 }
 
-/// The hosts that the user gives for a program, if any. This host has one name among them.
+/// The hosts that the user gives for a program, if any. All names of this host among them become one.
 fn hosts_of(options: &AppOptions) -> Result<Option<Vec<HostLine>>, Refusal> {
     let lines = match (&options.host, &options.hostfile) {
         (Some(hosts), _) => hosts.0.clone(),
@@ -248,9 +248,8 @@ fn agent_settings(job: &JobOptions, usual: &str, others: bool) -> Result<AgentSe
     Ok(AgentSettings { rsh: rsh.0, agent, fan_out: job.fan_out, patience_ms, lost_ms, start_ms })
 }
 
-/// How many CPUs each PE uses. Variables do not override an explicit `--bind-to`. If there are more PEs than Slurm
-/// tasks, a task's CPUs are shared by several PEs, so `SLURM_CPUS_PER_TASK` does not count: oshrun may be a task
-/// itself.
+/// How many CPUs each PE uses. Variables do not override an explicit `--bind-to`. If there are more PEs than Slurm tasks, several PEs share
+/// a task's CPUs, so `SLURM_CPUS_PER_TASK` does not count: oshrun may be a task itself.
 fn cpus_per_pe(job: &JobOptions, pes: u32) -> u32 {
     let of_variable = |name| threads(&of_variable(name)?);
     let of_task =
@@ -259,12 +258,12 @@ fn cpus_per_pe(job: &JobOptions, pes: u32) -> u32 {
     job.cpus_per_pe.or_else(|| if job.bind_to.is_none() { told() } else { None }).unwrap_or(1)
 }
 
-/// The number of threads in a value of `OMP_NUM_THREADS`: that of the outermost level.
+/// The number of threads in a value of `OMP_NUM_THREADS`: the number of the outermost level.
 fn threads(text: &str) -> Option<u32> {
     text.split(',').next()?.trim().parse().ok().filter(|&count| count > 0)
 }
 
-/// The value of an option, else of the variable that stands for it, else the default.
+/// The value of an option, else of its environment variable, else the default.
 fn duration(option: Option<Duration>, variable: &str, usual: Duration) -> Result<Duration, Refusal> {
     match (option, of_variable(variable)) {
         (Some(said), _) => Ok(said),
@@ -281,8 +280,8 @@ fn of_variable(name: &str) -> Option<String> {
     variable_of_ours(name).map(|value| value.to_string_lossy().into_owned())
 }
 
-/// The variables that are passed to all hosts, with those that options stand for. Files are named as they are from where oshrun was
-/// started, wherever PE 0 writes them.
+/// The variables that are passed to all hosts, and the variables that options set. Relative file names start at the directory in which
+/// oshrun was started, whichever host PE 0 writes the files on.
 fn carried(job: &JobOptions, directory: &Path) -> Vec<(OsString, OsString)> {
     let travels = |name: &str| {
         !NOT_CARRIED.contains(&name)
@@ -403,7 +402,7 @@ mod tests {
         let elsewhere = |name: &str| locate(&name.into(), Path::new("/on/b"), false).map_err(|why| why.code);
         assert_eq!(elsewhere("/opt/no-such"), Ok("/opt/no-such".into()));
         assert_eq!(elsewhere("./no-such"), Ok("/on/b/no-such".into()));
-        // A bare name says nothing of where it is, but by this host's PATH.
+        // A bare name does not tell where the program is, so this host's PATH decides.
         assert_eq!(elsewhere("no-such-program-here"), Err(127));
         assert_eq!(elsewhere("sh"), locate(&"sh".into(), Path::new("/"), true).map_err(|why| why.code));
     }

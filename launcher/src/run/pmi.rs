@@ -1,9 +1,9 @@
 //! PMI-1, server side: translates a PE's `cmd=... key=value` lines into messages of Ferrite's protocol, and answers
 //! back. Pure: no I/O.
 //!
-//! A program built with MPICH finds the connection in `PMI_FD`. It is the same connection that our library uses; see
-//! [`super::pe_protocol`] for how the two are distinguished. PMI has one key space per job, so a `put` is published
-//! under a key that begins with [`PREFIX`], and is stored as PE 0's.
+//! A program built with MPICH finds the connection in `PMI_FD`. It is the same connection that our library uses; [`super::pe_protocol`]
+//! tells how the two are distinguished. PMI has one key space per job, so a `put` is published under a key that begins with [`PREFIX`], and
+//! is stored as PE 0's.
 
 use super::exchange::KEYS_MAX;
 use ferrite_bootstrap::NodeMap;
@@ -20,13 +20,13 @@ pub const LINE_MAX: usize = 4 << 10;
 /// The longest names and values that `get_maxes` reports, in bytes, counting a terminating zero.
 const KEY_MAX: usize = 64;
 const VALUE_MAX: usize = 1024;
-/// How many bytes a PE may put before a barrier; it may put [`KEYS_MAX`] values.
+/// How many bytes a PE may put before a barrier. The number of values is limited by [`KEYS_MAX`].
 const PUTS_MAX: usize = 1 << 20;
 
 /// The messages and the answer that follow from a line.
 #[derive(PartialEq, Eq, Debug, Default)]
 pub struct Received {
-    /// What the PE says, as messages of Ferrite's protocol.
+    /// The request of the PE, as messages of Ferrite's protocol.
     pub messages: Vec<ToLauncher>,
     /// The line to send back at once.
     pub answer: Option<String>,
@@ -35,10 +35,10 @@ pub struct Received {
 /// The state of one PE's PMI connection.
 #[derive(Debug)]
 pub struct Pmi {
-    /// Which program of the job the PE runs.
+    /// The index of the PE's program in the job.
     app: usize,
     puts: Vec<(String, Vec<u8>)>,
-    /// How many bytes they are.
+    /// The size of `puts`, in bytes.
     put_bytes: usize,
     size: u32,
     mapping: String,
@@ -144,10 +144,10 @@ fn found(value: Option<&str>) -> String {
     }
 }
 
-/// Which process is on which node: blocks of the first node, how many nodes, and how many processes on each.
+/// The process mapping of PMI: blocks of first node, number of nodes, and number of processes on each.
 fn mapping(nodes: &NodeMap) -> String {
     let block = |(node, nodes, each): (u32, u32, u32)| format!(",({node},{nodes},{each})");
-    // Longer than a value may be is of no use.
+    // A mapping that is longer than the longest value is of no use.
     let blocks: String = nodes.blocks().take(VALUE_MAX / 8 + 1).map(block).collect();
     format!("(vector{blocks})")
 }

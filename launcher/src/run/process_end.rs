@@ -10,9 +10,9 @@ pub enum ProcessEnd {
     Exit(u8),
     /// By a signal.
     Signal {
-        /// Which.
+        /// The signal number.
         number: i32,
-        /// Whether it left a core.
+        /// Whether the process dumped core.
         core: bool,
     },
 }
@@ -27,7 +27,7 @@ impl ProcessEnd {
         Some(ProcessEnd::Signal { number, core: status.as_raw() as u32 & 0x80 != 0 })
     }
 
-    /// The code that a shell shows: 128 plus the number for a signal.
+    /// The exit code that a shell shows: for a signal, 128 plus its number.
     pub fn code(self) -> u8 {
         match self {
             ProcessEnd::Exit(code) => code,
@@ -60,7 +60,7 @@ impl fmt::Display for ProcessEnd {
     }
 }
 
-/// A signal's name.
+/// The name of a signal.
 pub fn name(number: i32) -> Option<&'static str> {
     Some(match number {
         libc::SIGHUP => "SIGHUP",

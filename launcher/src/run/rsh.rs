@@ -5,17 +5,17 @@ use std::ffi::OsString;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::Path;
 
-/// The default: no X11, no agent forwarding, no terminal, no prompts. An existing shared connection is used, but none
-/// is created: it would end with the job, and break others that had come to use it.
+/// The default: no X11, no agent forwarding, no terminal, no prompts. An existing shared connection is used, but none is created: it would
+/// end with the job, and break other sessions that had come to use it.
 pub const DEFAULT: &str = "ssh -x -a -T -o BatchMode=yes -o ControlMaster=no {host}";
 
-/// The default in an allocation by Slurm, whose hosts may not allow ssh: one task that may use all of the job's cpus on
-/// the host and is not bound. Unbuffered, since Slurm otherwise passes on whole lines only.
+/// The default in an allocation by Slurm, whose hosts may not allow ssh: one task that may use all of the job's cpus on the host and is not
+/// bound. Unbuffered, since Slurm otherwise forwards whole lines only.
 pub const SLURM: &str = "srun -u --overlap --mpi=none --cpu-bind=none -N1 -n1 -w {host}";
 
-/// Variables that change how srun works, and have no option that overrides them. Users set them, and sbatch does by its
-/// options. The first four would label or redirect an agent's messages. The others would limit an agent and its PEs to
-/// the cpus of one task: srun's --cpus-per-task and similar options imply --exact.
+/// Variables that change how srun works, and have no option that overrides them. Users set them, and sbatch sets them from its options. The
+/// first four would label or redirect an agent's messages. The others would limit an agent and its PEs to the cpus of one task: srun's
+/// --cpus-per-task and similar options imply --exact.
 const NOT_FOR_SRUN: [&str; 10] = [
     "SLURM_LABELIO",
     "SLURM_STDINMODE",
@@ -36,8 +36,8 @@ pub struct Template(pub Vec<String>);
 impl std::str::FromStr for Template {
     type Err = String;
 
-    /// Split a text into words as a shell does: blanks separate, quotes and backslashes protect. Nothing else is
-    /// special, and no shell is involved.
+    /// Split a text into words as a shell does: blanks separate words, quotes and backslashes protect blanks. Nothing else is special, and
+    /// no shell is involved.
     fn from_str(text: &str) -> Result<Template, String> {
         let mut words = Vec::new();
         let mut word: Option<String> = None;
@@ -86,13 +86,13 @@ impl Template {
         if is_one_of(&self.0, &["srun"]) { &NOT_FOR_SRUN } else { &[] }
     }
 
-    /// Whether the words after the host are read by a shell on the other side: ssh and its like hand them to one.
+    /// Whether a shell on the other side reads the words after the host: ssh and similar commands pass them to one.
     fn asks_a_shell(&self) -> bool {
         is_one_of(&self.0, &["ssh", "rsh", "remsh", "krsh", "gsissh", "oarsh"])
     }
 }
 
-/// Whether a template's command is one of these, wherever it is.
+/// Whether a template's command is one of these, in whatever directory.
 fn is_one_of(words: &[String], commands: &[&str]) -> bool {
     let name = Path::new(&words[0]).file_name().unwrap_or_default();
     commands.iter().any(|command| name == *command)
@@ -140,7 +140,7 @@ mod tests {
         let file = std::env::temp_dir().join(format!("ferrite-ssh-{}", std::process::id()));
         std::fs::write(&file, "ControlMaster auto\nControlPath /tmp/%C\nControlPersist 60\n").unwrap();
         let words = DEFAULT.parse::<Template>().unwrap().command("b", Path::new("/p"), "--agent");
-        // With -G ssh says what it would do.
+        // With -G, ssh prints its options instead of connecting.
         let told = std::process::Command::new(&words[0]).arg("-G").arg("-F").arg(&file).args(&words[1..]).output();
         std::fs::remove_file(&file).unwrap();
         let Ok(told) = told else { return println!("skipped: there is no ssh here") };

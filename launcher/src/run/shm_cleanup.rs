@@ -1,10 +1,9 @@
-//! Removes the files that dead PEs have left in /dev/shm. Ferrite itself makes none. libfabric's provider `shm` makes
-//! one for each endpoint, named `PROCESS:USER:ENDPOINT`; a process that is killed, or ends without finalize, does not
-//! remove it.
+//! Removes the files that dead PEs have left in /dev/shm. Ferrite itself creates none. libfabric's provider `shm` creates one for each
+//! endpoint, named `PROCESS:USER:ENDPOINT`; a process that is killed, or ends without finalize, does not remove it.
 //!
-//! Containers of one user may share /dev/shm, and number their processes alike. So a name is not enough: a file is
-//! removed if it was made after the first PE was started, and nobody has it open or mapped. The kernel knows that of all
-//! namespaces: it grants a lease for writing only to the one who has the file to itself.
+//! Containers of one user may share /dev/shm and use the same process ids. So a name is not enough: a file is removed only if it was
+//! created after the first PE was started, and no process has it open or mapped. The kernel knows the latter across all namespaces: it
+//! grants a write lease only to a process that has the file to itself.
 
 use rustix::fs::{AtFlags, CWD, Dir, FileType, Mode, OFlags, StatxFlags, fstat, openat, statx, unlinkat};
 use rustix::process::{Pid, getuid, test_kill_process};
@@ -13,10 +12,10 @@ use std::collections::HashSet;
 use std::os::fd::{AsFd, AsRawFd, OwnedFd};
 use std::path::Path;
 
-/// A time as the kernel stamps files with it: seconds, and nanoseconds.
+/// A file timestamp of the kernel: seconds and nanoseconds.
 type Stamp = (i64, i64);
 
-/// The dead of a job on this host, and since when they may have made files.
+/// The ended processes of a job on this host, and the time from which they may have created files.
 pub struct ShmCleanup {
     since: Stamp,
     dead: HashSet<i32>,
@@ -25,7 +24,7 @@ pub struct ShmCleanup {
 impl ShmCleanup {
     /// For the processes that are started from now on.
     pub fn from_now_on() -> Self {
-        // The clock by which files are stamped.
+        // Files are stamped by this clock.
         let now = clock_gettime(ClockId::RealtimeCoarse);
         ShmCleanup { since: (now.tv_sec, now.tv_nsec as i64), dead: HashSet::new() }
     }
@@ -35,13 +34,13 @@ impl ShmCleanup {
         self.dead.insert(pid.as_raw_nonzero().get());
     }
 
-    /// Remove the files of the processes that have ended. Called when their peers have ended too, which map the files.
+    /// Remove the files of the processes that have ended. Call it when their peers have ended too, since peers map the files.
     pub fn remove(&mut self) {
         self.remove_in(Path::new("/dev/shm"));
     }
 
     fn remove_in(&mut self, directory: &Path) {
-        // Others may have the numbers already.
+        // The process ids may be in use again.
         let is_gone = |&pid: &i32| Pid::from_raw(pid).is_some_and(|pid| test_kill_process(pid).is_err());
         let dead: HashSet<i32> = self.dead.drain().filter(is_gone).collect();
         if dead.is_empty() {
@@ -61,7 +60,7 @@ impl ShmCleanup {
     }
 }
 
-/// The process that a file of this user is named after, if it is one of libfabric's.
+/// The process id in the name of a file, if it is a file of libfabric and of this user.
 fn author(name: &str) -> Option<i32> {
     let mut parts = name.splitn(3, ':');
     let numbers = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
@@ -70,10 +69,11 @@ fn author(name: &str) -> Option<i32> {
     if is_ours { pid.parse().ok() } else { None }
 }
 
-/// The command of `fcntl` that names the signal, as on all Linux but that of MIPS.
+/// The command of `fcntl` that sets the signal. The number holds for all Linux but MIPS.
 const F_SETSIG: i32 = 10;
 
-/// The file, if it was made since then and nobody else has it. While it is held, who opens it waits.
+/// Open the file and take a lease, if it was created at or after `since` and no other process has it open. Until the lease is closed,
+/// another process that opens the file waits.
 fn lease(directory: impl AsFd, name: &std::ffi::CStr, since: Stamp) -> Option<OwnedFd> {
     let flags = OFlags::RDWR | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
     let file = openat(directory, name, flags, Mode::empty()).ok()?;
@@ -81,7 +81,8 @@ fn lease(directory: impl AsFd, name: &std::ffi::CStr, since: Stamp) -> Option<Ow
     if !is_plain || made(&file)? < since {
         return None;
     }
-    // Who opens it meanwhile has the kernel send a signal: one that does no harm, for SIGIO would end this process.
+    // If another process opens the file meanwhile, the kernel sends this signal. SIGCHLD does no harm; the default, SIGIO, would end this
+    // process.
     // SAFETY: the descriptor is open, and the arguments are numbers.
     let granted = unsafe {
         libc::fcntl(file.as_raw_fd(), F_SETSIG, libc::SIGCHLD) == 0
@@ -90,7 +91,7 @@ fn lease(directory: impl AsFd, name: &std::ffi::CStr, since: Stamp) -> Option<Ow
     granted.then_some(file)
 }
 
-/// When a file was made; where its file system does not tell, when it was changed first as far as is known.
+/// When a file was created. If the file system does not record that: the earlier of its last modification and status change.
 fn made(file: &OwnedFd) -> Option<Stamp> {
     let wanted = StatxFlags::BTIME | StatxFlags::MTIME | StatxFlags::CTIME;
     let found = statx(file, c"", AtFlags::EMPTY_PATH, wanted).ok()?;
@@ -116,8 +117,8 @@ mod tests {
         if let Err(error) = fs::create_dir(&directory) {
             return println!("skipped: /dev/shm cannot be written: {error}");
         }
-        // As PEs do, the child makes files itself: one that this process has made may still be open in a process that
-        // another test is about to start.
+        // The child creates the files itself, as PEs do: a file that this process has created may still be open in a process that another
+        // test is about to start.
         let mut child = Command::new("sh").args(["-c", WRITE_WHAT_IS_READ]).stdin(Stdio::piped()).spawn().unwrap();
         let (dead, living, user) = (child.id(), id(), getuid().as_raw());
         let old = format!("{dead}:{user}:3");
@@ -128,7 +129,7 @@ mod tests {
         }
         cleanup = ShmCleanup::from_now_on();
         let gone = [format!("{dead}:{user}:0"), format!("{dead}:{user}:17")];
-        // Of a process of another namespace, which has the same number and lives.
+        // A file of a living process in another namespace, which has the same process id.
         let mapped = format!("{dead}:{user}:4");
         let others = [
             format!("{living}:{user}:0"),
@@ -145,7 +146,7 @@ mod tests {
         drop(names);
         assert!(child.wait().unwrap().success());
         let file = fs::File::options().read(true).write(true).open(directory.join(&mapped)).unwrap();
-        // SAFETY: a new mapping, at an address of the kernel's choice, of a file that keeps its length.
+        // SAFETY: a new mapping, at an address that the kernel chooses, of a file whose length does not change.
         let mapping =
             unsafe { mmap(null_mut(), 4096, ProtFlags::READ, MapFlags::SHARED, &file, 0).expect("a mapping") };
         drop(file);
@@ -155,7 +156,7 @@ mod tests {
         cleanup.remove_in(&directory);
         let mut left: Vec<String> =
             fs::read_dir(&directory).unwrap().map(|e| e.unwrap().file_name().into_string().unwrap()).collect();
-        // SAFETY: the mapping of above, which nothing refers to.
+        // SAFETY: the mapping from above, to which no reference exists.
         unsafe { munmap(mapping, 4096).unwrap() };
         let mut expected = [&others[..], &[old, mapped]].concat();
         left.sort();

@@ -1,4 +1,4 @@
-//! What a host sees of its PEs, in the frames of [`ferrite_bootstrap::codec`]. Pure.
+//! Encodes a host's view of its PEs in the frames of [`ferrite_bootstrap::codec`]. Pure.
 
 use ferrite_bootstrap::codec::{Malformed, Reader, Writer};
 use ferrite_diagnose::entry::Entry;
@@ -9,7 +9,7 @@ use ferrite_diagnose::status::{Class, Phase, Seen, Waiting};
 /// The longest name, place or call, in bytes.
 const TEXT_MAX: usize = 1024;
 
-/// Write what is seen of PEs.
+/// Write the view of some PEs.
 pub fn sights_to<'a>(to: &'a mut Writer, sights: &[Sight]) -> &'a mut Writer {
     to.len(sights.len());
     for Sight { seen, called, past, still_ms, aborts, told } in sights {
@@ -32,7 +32,7 @@ pub fn sights_to<'a>(to: &'a mut Writer, sights: &[Sight]) -> &'a mut Writer {
     to
 }
 
-/// Read it.
+/// Read a [`sights_to`] encoding.
 pub fn sights_from(from: &mut Reader<'_>) -> Result<Vec<Sight>, Malformed> {
     from.list(32, |from| {
         let (pe, phase, looks) = (from.u32()?, phase(from.u8()?)?, from.u64()?);
@@ -117,7 +117,7 @@ pub(super) mod tests {
             .prop_map(|(slot, key, rank, arrived, calls)| (slot, Called { key, rank, arrived, calls }))
     }
 
-    /// What may be seen.
+    /// Any view of some PEs.
     pub fn sights() -> impl Strategy<Value = Vec<Sight>> {
         let seen = (any::<u32>(), prop::sample::select(&PHASES[..]), any::<u64>(), option::of(waiting()))
             .prop_map(|(pe, phase, looks, waiting)| Seen { pe, phase, looks, waiting });

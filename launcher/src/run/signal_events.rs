@@ -8,8 +8,8 @@ use tokio::net::unix::pipe;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender};
 
-/// Turn signals into events. Called before the first process is started. A signal that was ignored when oshrun was
-/// started (nohup, a shell's `&`) stays ignored.
+/// Turn signals into events. Call it before the first process is started. A signal that was ignored when oshrun was started (nohup, a
+/// shell's `&`) stays ignored.
 pub fn forward_signals(numbers: &[i32], events: &UnboundedSender<Event>) -> Result<(), Refusal> {
     for &number in numbers {
         if is_ignored(number) {

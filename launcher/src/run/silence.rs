@@ -1,34 +1,34 @@
-//! What it means that the other side of an agent's link says nothing: first that it is *late*, much later that it is *lost*.
+//! Judges the silence of the other side of an agent's link: at first that side is *late*, much later it is *lost*.
 //!
-//! A host that is busy, or whose processes stand still for a while, is late, and its job goes on. Who is gone mostly closes the
-//! link, which is noticed without any time. Pure: the caller has the clock.
+//! A host that is busy, or whose processes are stopped for a while, is late, and its job goes on. A host that is gone usually closes the
+//! link, which is noticed at once. Pure: the caller has the clock.
 
 use tokio::time::{Duration, Instant};
 
-/// What is known of one silence.
+/// The state of one link.
 #[derive(Debug)]
 pub struct Silence {
     late: Duration,
     lost: Duration,
-    /// Between a limit and the second look: if this process was suspended, messages may wait to be read.
+    /// Time between a limit and the second look: if this process was suspended, messages may wait to be read.
     pause: Duration,
     told: bool,
     recheck_at: Option<Instant>,
 }
 
-/// What a silence has come to.
+/// The state of a silence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Finding {
-    /// Nothing yet.
+    /// No limit has passed.
     Wait,
-    /// The user is to be told, for the first time.
+    /// The other side is late, and the user must be told, once.
     Late,
     /// The other side counts as lost.
     Lost,
 }
 
 impl Silence {
-    /// A silence of `late` is told once; with one of `lost` the other side is lost.
+    /// A silence of `late` is reported once. After a silence of `lost` the other side is lost.
     pub fn new(late: Duration, lost: Duration, pause: Duration) -> Self {
         Silence { late, lost, pause, told: late >= lost, recheck_at: None }
     }
@@ -37,13 +37,13 @@ impl Silence {
         if self.told { self.lost } else { self.late }
     }
 
-    /// When to look next, at who was heard last at `heard_at`.
+    /// When to look next, if the other side was last heard at `heard_at`.
     pub fn next(&self, heard_at: Instant) -> Instant {
         let limit_at = heard_at + self.limit();
         self.recheck_at.map_or(limit_at, |until| until.max(limit_at))
     }
 
-    /// Look at who was heard last at `heard_at`.
+    /// Judge the silence of a side that was last heard at `heard_at`.
     pub fn look(&mut self, now: Instant, heard_at: Instant) -> Finding {
         if now < self.next(heard_at) {
             return Finding::Wait;
@@ -55,7 +55,7 @@ impl Silence {
         if std::mem::replace(&mut self.told, true) { Finding::Lost } else { Finding::Late }
     }
 
-    /// Whether it will be late at `then`, unless it says something. If so, that counts as told.
+    /// Whether the other side will be late at `then`, unless it sends something. If so, that counts as reported.
     pub fn told_ahead(&mut self, then: Instant, heard_at: Instant) -> bool {
         let late = !self.told && then >= heard_at + self.late;
         self.told |= late;
@@ -79,7 +79,7 @@ mod tests {
     fn who_is_silent_is_late_once_and_lost_much_later() {
         let every: Vec<u64> = (0..620).collect();
         assert_eq!(findings(|_| 0, &every)[..2], [(55, Finding::Late), (605, Finding::Lost)]);
-        // A word after twenty seconds, and every twenty seconds.
+        // A message after twenty seconds, and every twenty seconds.
         assert_eq!(findings(|now| now / 200 * 200, &every), [(55, Finding::Late)]);
         assert_eq!(findings(|now| now / 49 * 49, &every), []);
     }

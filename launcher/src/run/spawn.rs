@@ -1,4 +1,4 @@
-//! Starts the process of one PE: its process group, limits, cpus and connection, and its death signal when oshrun ends.
+//! Starts the process of one PE: sets its process group, limits, cpus and connection, and has it killed if oshrun ends.
 
 use super::close_on_exec;
 use super::control_group;
@@ -17,15 +17,15 @@ use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-/// The least descriptor number of a PE's connection. Scripts use 3 to 9 for their own files.
+/// The lowest descriptor number of a PE's connection. Scripts use 3 to 9 for their own files.
 pub const BOOT_FD: i32 = 100;
 
 /// One PE to start.
 #[derive(Clone, Debug)]
 pub struct Task {
-    /// Its number.
+    /// The PE's number.
     pub pe: Pe,
-    /// Which of the job's programs it runs.
+    /// The index of its program in the job.
     pub app: usize,
     /// Its number among the PEs of this host.
     pub local: usize,
@@ -33,9 +33,9 @@ pub struct Task {
     pub cpus: Option<CpuSet>,
 }
 
-/// What a PE's standard streams are connected to.
+/// The connections of a PE's standard streams.
 pub struct StandardStreams {
-    /// For PE 0 the user's input.
+    /// For PE 0, the user's input.
     pub input: Stdio,
     /// A pipe or a file.
     pub output: Stdio,
@@ -51,11 +51,11 @@ pub struct Started {
     pub connection: OwnedFd,
 }
 
-/// Let the programs that this process starts from now on have the same addresses each time.
+/// Turn off address randomisation for the programs that this process starts from now on.
 pub fn keep_addresses() -> io::Result<()> {
-    /// The number that asks and changes nothing.
+    /// The argument that reads the flags without changing them.
     const ASK: libc::c_ulong = 0xffff_ffff;
-    // SAFETY: the call takes and returns numbers. What it changes concerns programs that are executed later.
+    // SAFETY: the call takes and returns numbers. The change only concerns programs that are executed later.
     unsafe {
         let now = libc::personality(ASK);
         if now >= 0 && libc::personality((now | libc::ADDR_NO_RANDOMIZE) as libc::c_ulong) >= 0 {
@@ -65,9 +65,9 @@ pub fn keep_addresses() -> io::Result<()> {
     Err(io::Error::last_os_error())
 }
 
-/// Start a PE. The caller is the main thread, and the only one.
+/// Start a PE. Only the main thread may call this, while it is the only thread.
 ///
-/// `boards`: the descriptor of the host's boards, and how the PE is told of it.
+/// `boards`: the descriptor of the host's boards, and the value by which the PE finds them.
 pub fn spawn(
     task: &Task,
     spec: &JobSpec,
@@ -83,7 +83,7 @@ pub fn spawn(
     let app = &spec.apps[task.app];
     let mut command = Command::new(&app.program);
     command.arg0(&app.words[0]).args(&app.words[1..]);
-    // Later values override earlier ones: those of one program come after those of the job.
+    // Later values override earlier ones: the variables of one program come after the variables of the job.
     command.envs(spec.carried.iter().map(|(name, value)| (name, value)));
     let AgentSettings { patience_ms, lost_ms, .. } = spec.agent_settings;
     for (name, ms) in [("FERRITE_HOST_TIMEOUT", patience_ms), ("FERRITE_LOST_TIMEOUT", lost_ms)] {
@@ -95,7 +95,7 @@ pub fn spawn(
         .env("FERRITE_PE", task.pe.0.to_string())
         .env("FERRITE_NPES", spec.nodes.size().to_string())
         .env("FERRITE_LOCAL_PE", task.local.to_string())
-        // Programs that speak PMI-1 find the same connection by these.
+        // Programs that speak PMI-1 find the same connection by these variables.
         .env("PMI_FD", fd.to_string())
         .env("PMI_RANK", task.pe.0.to_string())
         .env("PMI_SIZE", spec.nodes.size().to_string());
@@ -103,7 +103,7 @@ pub fn spawn(
     for (name, value) in [(control_group::VARIABLE, group), (BOARDS, boards.map(|(_, name)| OsStr::new(name)))] {
         match value {
             Some(value) => command.env(name, value),
-            // That of another job, of which this oshrun is a part.
+            // The value belongs to another job, of which this oshrun is a part.
             None => command.env_remove(name),
         };
     }
@@ -111,8 +111,8 @@ pub fn spawn(
     command.stdin(streams.input).stdout(streams.output).stderr(streams.error).process_group(0);
     let (parent, cpus) = (getpid(), task.cpus.clone());
     let kept = [Some(fd), boards.map(|(fd, _)| fd)];
-    // SAFETY: oshrun has one thread while it spawns, so its forked copy may do all that it might; what runs here
-    // makes system calls and touches nothing that the parent shares.
+    // SAFETY: oshrun has one thread while it spawns, so the forked copy may do whatever the parent might. The closure only makes system
+    // calls, and touches nothing that it shares with the parent.
     unsafe {
         command.pre_exec(move || {
             set_parent_process_death_signal(Some(Signal::KILL))?;
@@ -123,7 +123,7 @@ pub fn spawn(
                 ferrite_topology::bind_current(cpus)?;
             }
             setrlimit(Resource::Nofile, limit)?;
-            // If this oshrun is a PE of another one, it has that one's connection, which the PE must not inherit.
+            // If this oshrun is itself a PE of another oshrun, it has a connection to that one, which the PE must not inherit.
             close_on_exec::from(BOOT_FD)?;
             for fd in kept.into_iter().flatten() {
                 // SAFETY: the descriptor is open in the parent until the spawn is done, so it is open in its copy.

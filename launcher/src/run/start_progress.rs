@@ -1,10 +1,10 @@
-//! How far the start of a job over several hosts has come: one line for a terminal, after a second, until the last host has started its
-//! PEs. Pure: when, and what.
+//! Progress of the start of a job over several hosts: one line for a terminal, from the first second until the last host has started its
+//! PEs. Pure: decides when to print the line, and its text.
 
 use std::time::Duration;
 use tokio::time::Instant;
 
-/// How long a start may take before the line is shown, and how often it is shown anew.
+/// How long a start may take before the line is shown, and how often it is updated.
 const EVERY: Duration = Duration::from_secs(1);
 
 /// The hosts of a job that is being started.
@@ -15,18 +15,18 @@ pub struct StartProgress {
 }
 
 impl StartProgress {
-    /// Of so many hosts.
+    /// The start of a job on this many hosts.
     pub fn new(hosts: u32, now: Instant) -> Self {
         StartProgress { hosts, started: 0, due: now + EVERY }
     }
 
-    /// One more host has started its PEs. Returns whether that was the last.
+    /// One more host has started its PEs. Returns whether it was the last one.
     pub fn count(&mut self) -> bool {
         self.started += 1;
         self.started == self.hosts
     }
 
-    /// When [`StartProgress::line`] has something to say.
+    /// When the line is due next.
     pub fn due(&self) -> Instant {
         self.due
     }

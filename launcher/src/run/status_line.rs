@@ -1,20 +1,20 @@
-//! A line at the end of a terminal that goes before anything else is printed there.
+//! A line at the end of a terminal that is erased before anything else is printed.
 
 use rustix::io::Errno;
 
-/// The line, as far as it is on the terminal.
+/// The part of the line that is on the terminal.
 #[derive(Default)]
 pub struct StatusLine {
-    /// How many columns it takes: it is plain ASCII, and shorter than a terminal is wide.
+    /// The number of columns of the line, which is plain ASCII and shorter than the terminal's width.
     columns: usize,
 }
 
 impl StatusLine {
-    /// Show another line, or none, where it was.
+    /// Replace the line by another one. An empty line only erases it.
     pub fn show(&mut self, line: &[u8], mut write: impl FnMut(&[u8]) -> Result<(), Errno>) -> Result<(), Errno> {
         let mut bytes = Vec::new();
         if self.columns > 0 {
-            // By blanks, which every terminal knows.
+            // Erase with blanks, which every terminal understands.
             bytes = format!("\r{:1$}\r", "", self.columns).into_bytes();
         }
         bytes.extend_from_slice(line);

@@ -1,18 +1,17 @@
-//! The process that the user starts: a supervisor, the thin ancestor of the worker, which does all the work. Between them
-//! is the [`super::guard`].
+//! The process that the user starts: a supervisor, the thin ancestor of the worker, which does all the work. Between them is the
+//! [`super::guard`].
 //!
-//! The supervisor does next to nothing, so that next to nothing can go wrong with it: it passes signals and the
-//! terminal's input on, and waits for the end. Guard and worker are subreapers: an orphaned descendant of the job becomes
-//! the child of one of them, whichever process group, session or environment it has. If the worker is killed, the guard
-//! inherits and kills its descendants. If the supervisor or the guard is killed, the worker sees the end of a pipe that
-//! only the guard holds open, and kills its descendants. Guard and worker lead sessions of their own, so that what kills
-//! the supervisor's process group does not reach them.
+//! The supervisor does next to nothing, so that next to nothing can go wrong with it: it forwards signals and the terminal's input, and
+//! waits for the end. Guard and worker are subreapers: an orphaned descendant of the job becomes the child of one of them, whatever process
+//! group, session or environment it has. If the worker is killed, the guard inherits and kills its descendants. If the supervisor or the
+//! guard is killed, the worker sees the end of a pipe that only the guard holds open, and kills its descendants. Guard and worker lead
+//! sessions of their own, so a signal that kills the supervisor's process group does not reach them.
 //!
-//! A process may have children before it becomes oshrun (`exec oshrun` in a script that has started a monitor, or reads
-//! its output by `> >(tee log)`). They and their descendants are not part of the job, and remain the supervisor's alone,
-//! which kills nothing.
+//! A process may have children before it becomes oshrun (`exec oshrun` in a script that has started a monitor, or reads its output by
+//! `> >(tee log)`). These children and their descendants are not part of the job. They remain children of the supervisor, which kills
+//! nothing.
 //!
-//! An agent is divided in the same way.
+//! An agent forks in the same way.
 
 use super::control_group::ControlGroup;
 use super::process_end::{ProcessEnd, name};
@@ -24,16 +23,16 @@ use rustix::process::{Pid, Signal, WaitOptions, getpid, kill_process, set_child_
 use std::mem::MaybeUninit;
 use std::os::fd::OwnedFd;
 
-/// Signals that are passed on to the PEs and mean nothing to oshrun. Schedulers send some of them as a warning.
+/// Signals that are forwarded to the PEs and mean nothing to oshrun. Schedulers send some of them as a warning.
 pub const PASSED_ON: [i32; 5] = [libc::SIGUSR1, libc::SIGUSR2, libc::SIGWINCH, libc::SIGURG, libc::SIGXCPU];
 /// Signals that end the job.
 pub const ENDING: [i32; 4] = [libc::SIGINT, libc::SIGTERM, libc::SIGHUP, libc::SIGQUIT];
-/// Signals that stop and continue the job, and the one that reports ended children.
+/// Signals that stop and continue the job, and the signal that reports ended children.
 pub const OTHERS: [i32; 3] = [libc::SIGTSTP, libc::SIGCONT, libc::SIGCHLD];
 
-/// Which of the processes this one has become.
+/// The role of this process after [`split`].
 pub enum Half {
-    /// Supervisor or guard: the worker has ended with this code, and nothing is left of the job.
+    /// Supervisor or guard: the worker has ended with this code, and no process of the job is left.
     Supervisor(u8),
     /// The worker: go on. The pipe ends when the supervisor or the guard ends.
     Worker(OwnedFd),
@@ -84,13 +83,13 @@ fn divide(
     };
     drop((end, terminal));
     if reads {
-        // Without it the job runs, and only the end of PE 0's input is seen late.
+        // If this fails, the job still runs; only the end of PE 0's input is noticed late.
         let _ = input::give_up_input();
     }
     Ok(Half::Supervisor(guard::watch(worker, supervisor, signals, lifeline, guard::Leftovers { files, group })))
 }
 
-/// The child's number; `None` in the child.
+/// Returns the child's process id; `None` in the child.
 fn fork() -> Result<Option<Pid>, Refusal> {
     // SAFETY: this process has one thread, so the child may do all that the parent might, allocate included.
     match unsafe { libc::fork() } {
@@ -112,7 +111,7 @@ fn subreaper() -> Result<(), Refusal> {
 fn supervise(guard: Pid, signals: &libc::sigset_t) -> u8 {
     loop {
         let mut number = 0;
-        // SAFETY: both are valid; the signals of the set are held back, as `sigwait` demands.
+        // SAFETY: both are valid; the signals of the set are blocked, as `sigwait` requires.
         unsafe { libc::sigwait(signals, &raw mut number) };
         if number == libc::SIGCHLD {
             match rustix::io::retry_on_intr(|| waitpid(Some(guard), WaitOptions::NOHANG)) {
@@ -130,14 +129,14 @@ fn supervise(guard: Pid, signals: &libc::sigset_t) -> u8 {
         } else if let Some(signal) = Signal::from_named_raw(number) {
             let _ = kill_process(guard, signal);
             if number == libc::SIGTSTP {
-                // The shell waits for this process to stop. It goes on here when it is continued.
+                // The shell waits for this process to stop. It continues here after SIGCONT.
                 let _ = kill_process(getpid(), Signal::STOP);
             }
         }
     }
 }
 
-/// The code of a guard that has ended. One that ended by itself has reported everything.
+/// The exit code of a guard that has ended. A guard that ended by itself has reported everything.
 fn told(end: ProcessEnd) -> u8 {
     if let ProcessEnd::Signal { number, .. } = end {
         let by = name(number).map_or(format!("signal {number}"), str::to_owned);
@@ -146,11 +145,11 @@ fn told(end: ProcessEnd) -> u8 {
     end.code()
 }
 
-/// Whether this process was started to ignore a signal (nohup, a shell's `&`): then it stays ignored.
+/// Whether this process was started with a signal ignored (nohup, a shell's `&`): then it stays ignored.
 pub fn is_ignored(number: i32) -> bool {
     let mut now = MaybeUninit::<libc::sigaction>::zeroed();
-    // SAFETY: with a null action the call only writes the present one to `now`, which has room for it; a zeroed
-    // `sigaction` is a valid value should it fail.
+    // SAFETY: with a null action the call only writes the present action to `now`, which has room for it; should it fail, a zeroed
+    // `sigaction` is a valid value.
     unsafe {
         libc::sigaction(number, std::ptr::null(), now.as_mut_ptr());
         now.assume_init().sa_sigaction == libc::SIG_IGN

@@ -1,13 +1,14 @@
-//! What can be told of the PEs of all hosts: which can never go on, and where all of them are. Pure: what hosts say in, what to ask them and to tell
-//! the user out.
+//! Survey of the PEs of all hosts: finds PEs that can never go on, and reports where all PEs are. Pure: the input is the answers of hosts,
+//! the output is questions to hosts and lines for the user.
 //!
-//! The PEs of one host see each other, and tell what is proven of them alone (`crates/runtime/src/diagnose`). Between hosts this does. When PEs
-//! of a host wait and nothing changes ([`Up::Stands`](super::agent_protocol::Up::Stands)), all hosts are asked, in rounds: a round begins when all have answered the one
-//! before. So all that was said in a round is older than all that is said in the next one, and a PE that says the same wait in both has waited at the
-//! moment between them, as all others that do. The rest is as on one host: `ferrite_diagnose::judge`.
+//! The PEs of one host see each other, and report on their own whatever the host alone can prove (`crates/runtime/src/diagnose`). The
+//! survey does the same across hosts. When PEs of a host wait and nothing changes ([`Up::Stands`](super::agent_protocol::Up::Stands)), it
+//! asks all hosts, in rounds: a round begins when all hosts have answered the previous one. So every answer of a round is older than every
+//! answer of the next. A PE that reports the same wait in both rounds was waiting at the moment between them, and so were all other such
+//! PEs. The rest is as on one host: `ferrite_diagnose::judge`.
 //!
-//! A round that finds nothing has the next one wait twice as long: a job that is right, and whose PEs wait for each other again and again, is asked
-//! seldom.
+//! After a round that finds nothing, the pause before the next round doubles: a correct job whose PEs wait for each other again and again
+//! is asked seldom.
 
 use ferrite_diagnose::account;
 use ferrite_diagnose::judge::{Watch, stuck};
@@ -19,31 +20,31 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 use tokio::time::Instant;
 
-/// Between rounds that find nothing: at first, and at most.
+/// Pause between rounds that find nothing: initial and maximum.
 const PAUSE: (Duration, Duration) = (Duration::from_millis(250), Duration::from_secs(16));
-/// How long PEs may take to say where in the program they are: for a proof, and for a roll-call, which may come shortly before the end.
+/// How long PEs may take to report their place in the program: for a proof, and for a roll-call, which may come shortly before the end.
 const PLACES_MS: u32 = 2_000;
 const ROLL_CALL_MS: u32 = 600;
 /// How much longer the answer of a host may take in a roll-call.
 const ON_THE_WAY: Duration = Duration::from_millis(200);
 
-/// What to do.
+/// An action for the caller.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Step {
-    /// Ask all hosts. `places_ms`: how long PEs may take to say where they are; 0: they need not.
+    /// Ask all hosts.
     Ask {
-        /// Which question this is.
+        /// The number of this question.
         turn: u32,
-        /// For how long.
+        /// How long PEs may take to report their place in the program, in milliseconds. 0: do not ask for it.
         places_ms: u32,
     },
-    /// Tell the user.
+    /// Print these lines for the user.
     Tell(Vec<String>),
     /// End the job, which cannot go on.
     End,
 }
 
-/// What one host has said.
+/// The answer of one host.
 struct Said {
     host: String,
     sights: Vec<Sight>,
@@ -51,13 +52,13 @@ struct Said {
 
 /// Why hosts are asked.
 enum Purpose {
-    /// To find out.
+    /// Look for PEs that can never go on.
     Round,
-    /// To tell that these PEs are stuck.
+    /// Report that these PEs are stuck.
     Stuck(Vec<u32>),
-    /// To tell of these calls.
+    /// Report that these calls differ.
     Different(Difference),
-    /// For a roll-call, for this reason; whether nothing has moved for long.
+    /// Report where all PEs are, for this reason. True if the reason is that nothing has moved for long: then the job may be ended.
     RollCall(String, bool),
 }
 
@@ -69,19 +70,19 @@ pub struct Survey {
     purpose: Option<Purpose>,
     said: BTreeMap<u32, Said>,
     asked_at: Instant,
-    /// Somebody waits of whom no round knows.
+    /// A host reported a wait after the last round began.
     wanted: bool,
-    /// When the next round may begin, and how long after it the one after that.
+    /// Earliest time of the next round, and the pause after it.
     next_round: Instant,
     pause: Duration,
     watch: Watch,
-    /// Something was told, and that is all.
+    /// A finding was reported, so there are no further rounds.
     is_over: bool,
     is_still_told: bool,
 }
 
 impl Survey {
-    /// Of a job of so many nodes and PEs.
+    /// The survey of a job of this many nodes and PEs.
     pub fn new(nodes: u32, pes: u32) -> Self {
         let now = Instant::now();
         Survey {
@@ -100,19 +101,19 @@ impl Survey {
         }
     }
 
-    /// PEs of a host wait, and nothing changes there.
+    /// A host reports that its PEs wait, and nothing changes there.
     pub fn stands(&mut self, now: Instant) -> Option<Step> {
         self.wanted = true;
         self.begin_round(now)
     }
 
-    /// Say where all PEs are. What was asked before is asked again later.
+    /// Ask where all PEs are. A round that this interrupts is repeated later.
     pub fn call_roll(&mut self, why: &str, now: Instant) -> Step {
         self.wanted |= matches!(self.purpose, Some(Purpose::Round));
         self.ask(Purpose::RollCall(why.to_owned(), false), now)
     }
 
-    /// When [`Survey::on_timer`] has something to do.
+    /// When to call [`Survey::on_timer`].
     pub fn next_timer(&self) -> Option<Instant> {
         match self.purpose {
             Some(Purpose::RollCall(..)) => Some(self.roll_call_ends()),
@@ -121,7 +122,7 @@ impl Survey {
         }
     }
 
-    /// Do what is due.
+    /// Begin a round or conclude a roll-call, if it is time.
     pub fn on_timer(&mut self, now: Instant) -> Vec<Step> {
         match self.purpose {
             Some(Purpose::RollCall(..)) if self.roll_call_ends() <= now => self.conclude(now),
@@ -129,12 +130,12 @@ impl Survey {
         }
     }
 
-    /// The job ends: tell what a roll-call has brought so far.
+    /// The job ends: report the answers that a roll-call has brought so far.
     pub fn finish(&mut self, now: Instant) -> Vec<Step> {
         if matches!(self.purpose, Some(Purpose::RollCall(..))) { self.conclude(now) } else { Vec::new() }
     }
 
-    /// What `node` says to question `turn`.
+    /// Handle the answer of `node` to question `turn`.
     pub fn said(&mut self, turn: u32, node: u32, host: String, sights: Vec<Sight>, now: Instant) -> Vec<Step> {
         if turn != self.turn || self.purpose.is_none() || node >= self.nodes {
             return Vec::new();
@@ -168,7 +169,7 @@ impl Survey {
         Step::Ask { turn: self.turn, places_ms }
     }
 
-    /// All have answered, or have had their time.
+    /// Evaluate the answers: all hosts have answered, or the time is over.
     fn conclude(&mut self, now: Instant) -> Vec<Step> {
         let hosts: Vec<String> = self.said.values().map(|said| said.host.clone()).collect();
         let is_still = self.said.values().all(|said| said.sights.iter().any(|sight| sight.still_ms > 0));
@@ -190,7 +191,7 @@ impl Survey {
         [Step::Tell(lines)].into_iter().chain(ends.then_some(Step::End)).chain(self.begin_round(now)).collect()
     }
 
-    /// What a round has shown.
+    /// Evaluate the answers of a round.
     fn judge(&mut self, sights: &[Sight], is_still: bool, now: Instant) -> Option<Step> {
         if sights.iter().any(|sight| sight.told) {
             self.is_over = true;
@@ -221,7 +222,7 @@ impl Survey {
     }
 }
 
-/// The last calls of a PE, as its host has said.
+/// The last calls of a PE, as reported by its host.
 fn past(sights: &[Sight], pe: u32) -> Vec<String> {
     sights.iter().find(|sight| sight.seen.pe == pe).map(|sight| sight.past.clone()).unwrap_or_default()
 }
@@ -230,7 +231,7 @@ fn all(sights: &[Sight]) -> Vec<Seen> {
     sights.iter().map(|sight| sight.seen.clone()).collect()
 }
 
-/// Nothing is told of a job whose processes are no PEs.
+/// The lines of a roll-call. None if the job's processes are no PEs.
 fn roll_call(sights: &[Sight], why: &str, hosts: &[String], of: u32) -> Vec<String> {
     if sights.iter().all(|sight| sight.seen.phase == Phase::Absent) {
         return Vec::new();
@@ -251,7 +252,7 @@ mod tests {
     use ferrite_diagnose::record::Called;
     use ferrite_diagnose::status::{Class, Waiting};
 
-    /// A PE that waits in a barrier of the world, the `arrived`-th, and has looked so often.
+    /// A PE that waits in its `arrived`-th barrier of the world, and has polled `looks` times.
     fn waits(pe: u32, arrived: u64, looks: u64) -> Sight {
         let name = "shmem_barrier_all".to_owned();
         let waiting = Waiting {
@@ -284,7 +285,7 @@ mod tests {
         Sight { seen: Seen { waiting: None, ..seen }, ..waits(pe, 1, 0) }
     }
 
-    /// Answers each question by what the two hosts show at the n-th; gives what is told.
+    /// Answer the n-th question with `shows(n)`, from two hosts. Returns the lines for the user and the number of questions.
     fn survey(shows: impl Fn(u32) -> [Vec<Sight>; 2]) -> (Vec<Step>, u32) {
         let (mut survey, now) = (Survey::new(2, 2), Instant::now());
         let mut steps: Vec<Step> = survey.stands(now).into_iter().collect();
@@ -334,10 +335,10 @@ mod tests {
             let (told, asked) = survey(|_| [vec![waits(0, 2, 0)], vec![other.clone()]]);
             assert_eq!((told, asked), (vec![], 1), "{what}");
         }
-        // One whose looks do not go on is not known to wait.
+        // A PE whose polls do not advance is not known to wait.
         let (told, asked) = survey(|_| [vec![waits(0, 2, 0)], vec![left(1)]]);
         assert_eq!((told, asked), (vec![], 50));
-        // What PEs of a host have told need not be told again.
+        // Findings that PEs of a host have reported are not repeated.
         let mut told_of = waits(0, 2, 0);
         told_of.told = true;
         assert_eq!(survey(|_| [vec![told_of.clone()], vec![left(1)]]).0, []);

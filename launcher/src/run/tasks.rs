@@ -1,5 +1,4 @@
-//! The PEs that a host starts, with their programs and cpus. oshrun makes this list for its own host, each agent for
-//! its own.
+//! The PEs that a host starts, with their programs and cpus. oshrun makes this list for its own host, and each agent for its host.
 
 use super::Refusal;
 use super::bind::bind;
@@ -53,7 +52,7 @@ pub fn check_directory(directory: &Path) -> Result<(), Refusal> {
     enterable(directory).map_err(|why| Refusal::new(format!("--wdir {}: {why}", directory.display())))
 }
 
-/// Programs cannot start in the directory in which oshrun was started.
+/// The error if programs cannot start in the directory in which oshrun was started.
 pub fn cannot_start_in(directory: &Path, why: &dyn Display) -> Refusal {
     let directory = directory.display();
     Refusal::new(format!("cannot start in {directory}, where oshrun was started (--wdir DIR elsewhere): {why}"))
@@ -68,7 +67,7 @@ fn enterable(directory: &Path) -> io::Result<()> {
     access.map_err(|error| io::Error::other(format!("cannot be entered: {}", io::Error::from(error))))
 }
 
-/// Why a file cannot be executed, if it cannot.
+/// The reason why a file cannot be executed, if it cannot.
 pub fn fitness(file: &Path) -> Option<String> {
     match file.metadata() {
         Err(error) => Some(format!("cannot be looked at: {error}")),

@@ -1,5 +1,5 @@
-//! The files of `--profile` and `--trace`. PE 0 writes them when all PEs have come to finalize: of a job that was ended there is none, or
-//! that of an older job, and the user is told.
+//! The files of `--profile` and `--trace`. PE 0 writes them when all PEs have come to finalize. If the job is ended before that, there is
+//! no file, or an older job's file remains, and the user gets a message.
 
 use super::Refusal;
 use super::options::JobOptions;
@@ -12,11 +12,11 @@ use std::path::{Path, PathBuf};
 pub struct WantedFile {
     what: &'static str,
     path: PathBuf,
-    /// What was there before the job.
+    /// The file that was there before the job.
     before: Option<Identity>,
 }
 
-/// Device and inode. PE 0 writes under another name and renames, so what is new is never what was there before.
+/// Device and inode. PE 0 writes under another name and renames, so a new file never has the identity of the old one.
 type Identity = (u64, u64);
 
 fn identity(path: &Path) -> Option<Identity> {
@@ -24,7 +24,7 @@ fn identity(path: &Path) -> Option<Identity> {
 }
 
 impl WantedFile {
-    /// Those of a job that is about to start in `directory`. An error names the option of one that could not be written.
+    /// The wanted files of a job that is about to start in `directory`. An error names the option whose file could not be written.
     pub fn of(job: &JobOptions, directory: &Path) -> Result<Vec<WantedFile>, Refusal> {
         let wanted = [("profile", &job.profile), ("trace", &job.trace)].into_iter();
         let wanted = wanted.filter_map(|(what, path)| Some((what, directory.join(path.as_ref()?))));
@@ -41,7 +41,7 @@ impl WantedFile {
         Ok(WantedFile { what, before: identity(&path), path })
     }
 
-    /// What to say of it after the job, if it was not written.
+    /// A message for the user, if the file was not written.
     pub fn complaint(&self) -> Option<String> {
         let older = match (self.before, identity(&self.path)) {
             (None, None) => "",

@@ -72,23 +72,23 @@ const NO_LINK: &[&str] = &["-c", "-E", "-S", "-M", "-MM", "-fsyntax-only", "-r",
 /// How deep `@file`s may nest.
 const FILES_DEEP_MAX: u32 = 8;
 
-/// What a command line requests.
+/// The actions that a command line requests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Intent {
-    /// It has an input: a file, a library, or standard input.
+    /// The command line has an input: a file, a library, or standard input.
     pub(super) compiles: bool,
     /// The result is a program or a shared library.
     pub(super) links: bool,
-    /// Without shared libraries.
+    /// Link without shared libraries.
     pub(super) is_static: bool,
-    /// Something is read as source text, rather than linked as it is.
+    /// Some input is source text, rather than linked as it is.
     pub(super) has_sources: bool,
     /// The option by which a Fortran compiler makes default types wider, if there is one.
     pub(super) widened_by: Option<&'static str>,
 }
 
 impl Intent {
-    /// Reads a command line, the `@file`s in it included.
+    /// Read a command line, including the `@file`s in it.
     pub(super) fn of(arguments: &[OsString]) -> Intent {
         let mut reader = Reader::default();
         arguments.iter().for_each(|argument| reader.read(argument, 0));

@@ -1,18 +1,17 @@
-//! `--check`: compile so that each load and store is shown to the library, and link what shows it.
+//! `--check`: compiles so that each load and store is reported to the library, and links the object that reports them.
 //!
-//! Compilers do that for their thread sanitizer, whose library is not linked: clang leaves it out when told to; gcc looks for it first in
-//! a directory of ours, where it is empty.
+//! Compilers do that for their thread sanitizer, whose library is not linked: clang has an option that leaves it out; gcc first searches a
+//! directory of ours, where the library is empty.
 
 use std::{ffi::OsString, path::Path};
 
-/// The option.
 const OPTION: &str = "--check";
-/// Where our files are, below the libraries.
+/// The directory of our files, below the libraries.
 const DIRECTORY: &str = "ferrite/check";
-/// What is linked to the program.
+/// The object that is linked to the program.
 const OBJECT: &str = "check.o";
 
-/// Functions that are called by way of ours, as `launcher/share/lib/ferrite/check.c` defines them.
+/// Functions whose calls are redirected to ours, as `launcher/share/lib/ferrite/check.c` defines them.
 const WRAPPED: &[&str] = &[
     "memcpy",
     "memmove",
@@ -79,13 +78,13 @@ const WRAPPED: &[&str] = &[
     "omp_unset_lock",
 ];
 
-/// Takes the option out of a command line; whether it was there.
+/// Remove the option from a command line. Returns whether it was there.
 pub(super) fn split(arguments: Vec<OsString>) -> (bool, Vec<OsString>) {
     let (asked, rest): (Vec<_>, Vec<_>) = arguments.into_iter().partition(|argument| argument == OPTION);
     (!asked.is_empty(), rest)
 }
 
-/// What the option adds to the compiler's words.
+/// The words that the option adds to the compiler's command line.
 #[derive(Debug)]
 pub(super) struct Instrumentation {
     /// For compiling.
@@ -95,7 +94,7 @@ pub(super) struct Instrumentation {
 }
 
 impl Instrumentation {
-    /// For a compiler of this name.
+    /// The words for a compiler of this name.
     pub(super) fn new(compiler: &Path, libdir: &Path) -> Instrumentation {
         let directory = libdir.join(DIRECTORY);
         let is_clang = compiler.file_name().is_some_and(|name| {
@@ -110,9 +109,9 @@ impl Instrumentation {
             compile.push(["-B".as_ref(), directory.as_os_str()].into_iter().collect());
         }
         link.push(directory.join(OBJECT).into());
-        // Before glibc 2.34 what looks symbols up is in a library of its own.
+        // Before glibc 2.34, `dlsym` is in a library of its own.
         link.push("-ldl".into());
-        // What ours call weakly is needed too, as the library of OpenMP.
+        // Libraries that our object calls only weakly are needed too, such as the OpenMP library.
         link.push("-Wl,--no-as-needed".into());
         link.push(WRAPPED.iter().fold(OsString::from("-Wl"), |mut words, name| {
             words.push(",--wrap=");

@@ -1,4 +1,4 @@
-//! The compiler that the wrapper runs in its own place.
+//! The compiler that the wrapper executes in its own place.
 
 use std::{
     env,
@@ -38,7 +38,7 @@ impl Compiler {
         }
     }
 
-    /// The compiler itself.
+    /// The compiler's program.
     pub(super) fn program(&self) -> &Path {
         Path::new(&self.words[0])
     }

@@ -12,8 +12,8 @@ use crate::prefix::Prefix;
 /// Libraries that Rust's standard library needs when it is linked statically.
 const SYSTEM_LIBRARIES: [&str; 3] = ["-lpthread", "-ldl", "-lm"];
 
-/// Functions that gfortran's library calls once a program has threads. It refers to them weakly, so a static program
-/// has only those that other code needs, and would call the others at address 0.
+/// Functions that gfortran's library calls once a program has threads. It refers to them weakly. So a static program contains only the ones
+/// that other code needs, and would call the others at address 0.
 const FORTRAN_THREADS: [&str; 16] = [
     "mutex_init",
     "mutex_lock",
@@ -65,7 +65,7 @@ impl Flags {
         if is_static && language == Language::Fortran {
             link.extend(FORTRAN_THREADS.iter().map(|name| format!("-Wl,-u,pthread_{name}").into()));
         }
-        // Programs of the field use it and do not say so, for other wrappers do.
+        // Programs of the field use libm without linking it, since other wrappers add it.
         let system: &[&str] = if is_static { &SYSTEM_LIBRARIES } else { &["-lm"] };
         let libraries = [&["-lsma"], system].concat();
         link.extend(libraries.iter().map(OsString::from));
@@ -87,12 +87,12 @@ impl Flags {
         self.libraries.iter().filter_map(|library| library.strip_prefix("-l"))
     }
 
-    /// The words after the user's that say where the headers are.
+    /// The words for compiling, which follow the user's: the directory of the headers.
     pub(super) fn compile(&self) -> &[OsString] {
         &self.compile
     }
 
-    /// The words after those that say what is linked.
+    /// The words for linking, which follow those for compiling.
     pub(super) fn link(&self) -> &[OsString] {
         &self.link
     }

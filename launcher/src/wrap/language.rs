@@ -1,4 +1,4 @@
-//! The language of a wrapper, by the name that it is called by.
+//! The language of a wrapper, by the name with which it is called.
 
 /// A language that has a wrapper.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -9,7 +9,7 @@ pub(super) enum Language {
 }
 
 impl Language {
-    /// The language of a wrapper's name; C for an unknown name.
+    /// The language of a wrapper's name. C for an unknown name.
     pub(super) fn of_name(name: &str) -> Language {
         match name {
             _ if ["c++", "cxx", "CC"].iter().any(|end| name.ends_with(end)) => Language::Cxx,
@@ -18,7 +18,7 @@ impl Language {
         }
     }
 
-    /// Its name for users.
+    /// The language's name for users.
     pub(super) fn title(self) -> &'static str {
         match self {
             Language::C => "C",
@@ -36,7 +36,8 @@ impl Language {
         }
     }
 
-    /// The variables that do, the first one first: ours, which is Sandia OpenSHMEM's too, an older one of theirs, and Open MPI's.
+    /// All variables that override the compiler, in order of precedence: ours, which Sandia OpenSHMEM uses too, an older one of theirs, and
+    /// Open MPI's.
     pub(super) fn variables(self) -> [&'static str; 3] {
         match self {
             Language::C => [self.variable(), "SMA_CC", "OSHMEM_CC"],

@@ -26,7 +26,7 @@ use self::{
 use crate::prefix::Prefix;
 use crate::stderr::print_line;
 
-/// Why no compiler was run: one line for the user.
+/// The reason why no compiler was run: one line for the user.
 #[derive(Debug)]
 struct Refusal(String);
 
@@ -36,11 +36,11 @@ impl fmt::Display for Refusal {
     }
 }
 
-/// Run the wrapper of that name, by this process's arguments. Returns only if no compiler was started.
+/// Run the wrapper called `name`, with this process's arguments. Returns only if no compiler was started.
 pub fn main(name: &str) -> ExitCode {
     match wrap(name, std::env::args_os().skip(1).collect()) {
         Ok(answer) => {
-            // Who closes the pipe early has read enough.
+            // A reader that closes the pipe early has read enough.
             let _ = io::stdout().write_all(answer.as_bytes());
             ExitCode::SUCCESS
         }
@@ -88,7 +88,8 @@ fn warn(name: &str, language: Language, compiler: &Compiler, intent: &Intent) {
     }
 }
 
-/// The compiler's arguments: what the user wrote, where the headers are, what to link with. The user's own directories are searched first.
+/// The compiler's arguments: the user's words, then the headers' directory, then the libraries. The user's own directories are searched
+/// first.
 fn command(flags: &Flags, intent: &Intent, arguments: &[OsString]) -> Vec<OsString> {
     let nothing: &[OsString] = &[];
     let headers = if intent.compiles { flags.compile() } else { nothing };

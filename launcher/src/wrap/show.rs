@@ -60,7 +60,7 @@ pub(super) fn split(arguments: Vec<OsString>) -> Result<(Option<Question>, Vec<O
     Ok((question, rest))
 }
 
-/// The question that a word asks. One dash or two, except for `-help`, which is the compiler's.
+/// The question that a word asks. It may have one dash or two, except for `-help`, which is the compiler's.
 fn asked(word: &str) -> Result<Option<Question>, Refusal> {
     let name = match word {
         _ if word.starts_with("-show") => format!("-{word}"),
@@ -76,7 +76,7 @@ fn asked(word: &str) -> Result<Option<Question>, Refusal> {
     }
 }
 
-/// The answer, with its newline.
+/// The answer, with a newline.
 pub(super) fn answer(
     name: &str,
     question: Question,
@@ -85,7 +85,7 @@ pub(super) fn answer(
     intent: &Intent,
     arguments: &[OsString],
 ) -> String {
-    // Where nothing is named to work on, what would be added to something is shown.
+    // If the command line names no input, show the words for both compiling and linking.
     let shown = if intent.compiles { *intent } else { intent.everything() };
     let text = match question {
         Question::Everything => {

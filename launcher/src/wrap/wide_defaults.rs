@@ -1,7 +1,7 @@
 //! Options of Fortran compilers that widen a program's default types. The library's procedures do not follow: the
 //! elements that SHMEM_INTEGER_PUT moves always have 4 bytes.
 
-/// Options that widen default INTEGER, LOGICAL, REAL or COMPLEX: gfortran's and LLVM's, then those of other compilers.
+/// Options that widen default INTEGER, LOGICAL, REAL or COMPLEX: of gfortran and LLVM, then of other compilers.
 const OPTIONS: &[&str] = &[
     "-fdefault-integer-8",
     "-fdefault-real-8",
@@ -35,7 +35,7 @@ const OPTIONS_IN_TWO_WORDS: &[(&str, &[&str])] = &[
     ("-real_size", &["64", "128"]),
 ];
 
-/// The option, if `word`, or `last` and `word` together, is one that widens default types.
+/// The option that widens default types, if `word`, or `last` and `word` together, is one.
 pub(super) fn by(last: &str, word: &str) -> Option<&'static str> {
     let in_two = OPTIONS_IN_TWO_WORDS.iter().find(|(option, widths)| *option == last && widths.contains(&word));
     OPTIONS.iter().find(|option| **option == word).copied().or(in_two.map(|(option, _)| *option))
@@ -63,7 +63,7 @@ mod tests {
             ("-integer-size", "64", Some("-integer-size")),
             ("-integer-size", "32", None),
             ("-o", "default64", None),
-            // Alone it gives DOUBLE PRECISION the width that it has.
+            // Alone, the option gives DOUBLE PRECISION the width that it already has.
             ("", "-fdefault-double-8", None),
             ("", "-i4", None),
             ("", "-s", None),

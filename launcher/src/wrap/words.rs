@@ -14,7 +14,7 @@ pub(super) fn split(text: &str) -> Vec<String> {
                 word.get_or_insert_default();
             }
             (Some(open), close) if open == close => quote = None,
-            // Within single quotes too: that is what compilers do, and a wrapper reads as they do.
+            // Backslashes count within single quotes too, as in compilers.
             (_, '\\') => word.get_or_insert_default().extend(letters.next()),
             (_, letter) => word.get_or_insert_default().push(letter),
         }

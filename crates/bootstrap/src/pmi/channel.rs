@@ -9,17 +9,16 @@ use rustix::net::{RecvFlags, SendFlags, recv, send};
 use std::os::fd::{BorrowedFd, OwnedFd};
 use std::sync::Mutex;
 
-/// What [`over`](super::over) calls `mpiexec.hydra`.
+/// The name of `mpiexec.hydra` in calls of [`over`](super::over).
 pub const MPICH: &str = "MPICH's mpiexec";
 
-/// The longest message of a launcher that is accepted, in bytes. The longest legitimate one is a value with a few
-/// words.
+/// The longest message accepted from a launcher, in bytes. The longest legitimate one is a value with a few words.
 pub const MESSAGE_MAX: usize = 64 << 10;
 
 /// The longest request that has a value, in bytes: some launchers read a message into a buffer of 1024.
 const REQUEST_MAX: usize = 1000;
 
-/// The least limit on values that is usable, in bytes.
+/// The smallest usable limit on values, in bytes.
 const TEXT_MIN: usize = 64;
 
 /// How messages are framed in the stream of bytes.
@@ -32,7 +31,7 @@ pub(crate) enum Framing {
 }
 
 impl Framing {
-    /// Take one complete message out of the received bytes, without its framing. `None` if it is incomplete.
+    /// Take one complete message from the received bytes, without its framing. `None` if it is incomplete.
     pub fn take(self, inbox: &mut Vec<u8>) -> Result<Option<String>> {
         let (skip, end, next) = match self {
             Framing::Line => match inbox.iter().position(|&byte| byte == b'\n') {
@@ -72,8 +71,7 @@ fn malformed(what: &str, bytes: &[u8]) -> Error {
 pub(crate) struct Fields(pub Vec<(String, String)>);
 
 impl Fields {
-    /// The fields of a line `key=value key=value`. Words without `=` are the end of a message for humans, and are left
-    /// out.
+    /// The fields of a line `key=value key=value`. Words without `=` belong to a text for humans at the end of a message, and are skipped.
     pub fn of_line(line: &str) -> Fields {
         let words = line.split_ascii_whitespace();
         Fields(words.filter_map(|word| word.split_once('=')).map(|(k, v)| (k.to_owned(), v.to_owned())).collect())
@@ -89,7 +87,7 @@ impl Fields {
         self.get(key)?.trim().parse().ok()
     }
 
-    /// Check that this is the answer `command`, and reports no error.
+    /// Check that this message is the answer `command`, without an error.
     pub fn answers(&self, command: &str) -> Result<()> {
         if self.get("cmd") != Some(command) {
             return Err(Error::new(format!("`{command}` was expected, and {} came", self.brief())));
@@ -106,9 +104,9 @@ impl Fields {
     }
 }
 
-/// The connection. A thread that waits for an answer holds `inbox` but not `sending`, so another one can send an abort.
+/// The connection. A thread that waits for an answer locks `inbox` but not `sending`, so another thread can send an abort.
 pub(crate) struct Channel {
-    /// The program may close what it has not opened.
+    /// Guarded, because the program may close descriptors that it has not opened.
     socket: GuardedFd,
     launcher: String,
     sending: Mutex<()>,
@@ -147,7 +145,7 @@ impl Channel {
         Ok(same && answer.answers("response_to_init").is_ok())
     }
 
-    /// Send without waiting for an answer.
+    /// Send a request without waiting for an answer.
     pub fn tell(&self, request: &str) -> Result<()> {
         let _turn = mutex::lock(&self.sending);
         let mut rest = request.as_bytes();
@@ -160,7 +158,7 @@ impl Channel {
         Ok(())
     }
 
-    /// Send, and wait for one message.
+    /// Send a request, and wait for one message.
     pub fn call(&self, request: &str, framing: Framing) -> Result<String> {
         let mut inbox = mutex::lock(&self.inbox);
         self.tell(request)?;
@@ -198,8 +196,7 @@ pub(crate) fn decode(text: &str) -> Result<Vec<u8>> {
     BASE64_URL_SAFE_NO_PAD.decode(text).map_err(|error| Error::because("a value that no PE has put", error))
 }
 
-/// The longest value in bytes, if the launcher accepts texts of `text_max` bytes, and a request has `beside` further
-/// bytes.
+/// The longest value, in bytes, if the launcher accepts texts of `text_max` bytes and a request has `beside` further bytes.
 pub(crate) fn value_max(text_max: usize, beside: usize) -> Result<usize> {
     // One less, since some launchers count a terminating zero.
     let text = text_max.saturating_sub(1).min(REQUEST_MAX.saturating_sub(beside));

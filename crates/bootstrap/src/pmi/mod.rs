@@ -1,9 +1,9 @@
-//! PMI-1 and PMI-2, as MPICH's launchers and Slurm speak them. [`over`] asks a launcher which of the two it speaks.
+//! PMI-1 and PMI-2, as spoken by MPICH's launchers and Slurm. [`over`] asks a launcher which of the two it speaks.
 //!
-//! Both versions begin with a line that requests a version, so a connection can be asked for one and then for the
-//! other. PMI-1 is requested first, for two reasons. Its abort carries an exit code, which `mpiexec.hydra` passes on;
-//! an abort in PMI-2 is a protocol error to it. And in PMI-2, `mpiexec.hydra` 4.0.2 hung with 256 PEs, as it and its
-//! proxy each waited for the other to read; in PMI-1 it started 400. Slurm speaks both.
+//! Both versions begin with a line that requests a version, so a client can request one and then the other on the same connection. PMI-1 is
+//! requested first, for two reasons. Its abort carries an exit code, which `mpiexec.hydra` passes on; in PMI-2, `mpiexec.hydra` treats an
+//! abort as a protocol error. And in PMI-2, `mpiexec.hydra` 4.0.2 hung with 256 PEs, as it and its proxy each waited for the other to read;
+//! in PMI-1 it started 400. Slurm speaks both.
 
 mod channel;
 mod pmi1;
@@ -23,9 +23,9 @@ use std::os::fd::OwnedFd;
 pub enum Version {
     /// PMI-1 if the launcher speaks it, or else PMI-2.
     Any,
-    /// PMI-1 and nothing else.
+    /// Only PMI-1.
     One,
-    /// PMI-2 and nothing else.
+    /// Only PMI-2.
     Two,
 }
 

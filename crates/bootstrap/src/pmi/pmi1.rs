@@ -15,9 +15,9 @@ use super::channel::{self, Channel, Fields, Framing};
 use crate::kvs::Store;
 use ferrite_fabric::{Error, Pe, Result};
 
-/// Keys of ours are at most 40 bytes.
+/// Minimum key length required, in bytes; our keys have at most 40.
 const KEY_NEEDED: u32 = 48;
-/// The longest name of a store that is believed, in bytes.
+/// The longest accepted name of a store, in bytes.
 const STORE_NAME_MAX: usize = 512;
 
 /// A PE's end of a PMI-1 connection.
@@ -30,7 +30,7 @@ pub(crate) struct Pmi1 {
 }
 
 impl Pmi1 {
-    /// The versions are agreed on; ask for the rest.
+    /// Continue after the version is agreed on: ask for the limits and for the name of the store.
     pub fn begin(channel: Channel, me: Pe, size: u32) -> Result<Self> {
         let name = channel.name("PMI-1");
         let mut pmi = Pmi1 { channel, name, store: String::new(), place: (me, size), value_max: 0 };
@@ -92,7 +92,7 @@ impl Store for Pmi1 {
     }
 
     fn abort(&self, code: i32) {
-        // A launcher that is gone has ended the job already.
+        // If the launcher cannot be reached, it has ended the job already.
         let _ = self.channel.tell(&format!("cmd=abort exitcode={code}\n"));
     }
 

@@ -14,9 +14,9 @@ use super::channel::{self, Channel, Fields, Framing};
 use crate::kvs::Store;
 use ferrite_fabric::{Error, Pe, Result};
 
-/// The longest value, in bytes, with its zero: PMI-2 fixes it, and has no question for it.
+/// The longest value, in bytes, including the terminating zero. PMI-2 fixes it, and has no request for it.
 const TEXT_MAX: usize = 1024;
-/// What a request has beside its value, in bytes, at most.
+/// Maximum number of bytes in a request besides its value.
 const BESIDE: usize = 100;
 
 /// A PE's end of a PMI-2 connection.
@@ -27,7 +27,7 @@ pub(crate) struct Pmi2 {
     value_max: usize,
 }
 
-/// The fields of a record. What is no field is left out.
+/// The fields of a record. Text that is not a field is skipped.
 fn parse(record: &str) -> Fields {
     let mut fields = Vec::new();
     let mut rest = record;
@@ -47,7 +47,7 @@ fn parse(record: &str) -> Fields {
     Fields(fields)
 }
 
-/// A record of a command and its fields.
+/// Encode a command and its fields as a record.
 fn record(command: &str, fields: &[(&str, &str)]) -> String {
     let mut body = format!("cmd={command};");
     for (key, value) in fields {
@@ -57,7 +57,7 @@ fn record(command: &str, fields: &[(&str, &str)]) -> String {
 }
 
 impl Pmi2 {
-    /// The versions are agreed on; introduce this process.
+    /// Continue after the version is agreed on: introduce this process.
     pub fn begin(channel: Channel, me: Pe, job: &str) -> Result<Self> {
         let name = channel.name("PMI-2");
         let value_max = channel::value_max(TEXT_MAX, BESIDE)?;
@@ -106,8 +106,8 @@ impl Store for Pmi2 {
         text.and_then(channel::decode).map_err(|error| self.channel.wrong(error))
     }
 
-    /// `mpiexec.hydra` knows no abort in PMI-2, and ends in disorder over one; but it ends the job, with this
-    /// process's code, when the connection closes without a goodbye. Slurm does know it.
+    /// `mpiexec.hydra` does not implement abort in PMI-2, and fails in disorder on one. But it ends the job, with this process's code, when
+    /// the connection closes without a goodbye. Slurm implements it.
     fn abort(&self, _code: i32) {
         if !self.channel.is_mpich() {
             let _ = self.channel.tell(&record("abort", &[("isworld", "TRUE"), ("msg", "")]));

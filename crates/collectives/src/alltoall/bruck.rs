@@ -12,7 +12,7 @@ use crate::exchange::{Exchange, Flag, Rank, Span};
 use crate::pattern::{ahead, behind, ceil_log2};
 use crate::slots::settle;
 
-/// How many of the distances `1..size` have bit `r` set.
+/// Number of distances in `1..size` that have bit `r` set.
 const fn travellers(size: Rank, r: u32) -> usize {
     let (size, half) = (size as usize, 1usize << r);
     let rest = size % (2 * half);
@@ -66,7 +66,7 @@ fn distances(size: Rank, r: u32) -> impl Iterator<Item = Rank> {
     (1..size).filter(move |distance| distance >> r & 1 == 1)
 }
 
-/// Place `i` holds what came from `me - i`: exchange each such pair of places.
+/// Place `i` holds the block from member `me - i`: exchange each such pair of places.
 fn order<X: Exchange>(x: &X, blocks: Blocks, spare: Span) {
     let (me, size) = (x.me(), x.size());
     for place in 0..size {

@@ -7,7 +7,7 @@ use super::Blocks;
 use crate::exchange::{CELL, Exchange, Flag, Rank, Span};
 use crate::pattern::{ahead, behind};
 
-/// The largest team for which a line per distance is there.
+/// The largest team that has a line for each distance.
 pub const MEMBERS_MAX: Rank = 16;
 
 /// Place `i` of `Dest` = block `me` of the source of member `i`; blocks of at most [`CELL`] bytes, at most [`MEMBERS_MAX`] members.

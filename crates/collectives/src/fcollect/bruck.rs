@@ -18,8 +18,8 @@ pub async fn bruck<X: Exchange>(x: &X, dest: Span, source: Span) {
     bruck_placed(x, dest, |rank| rank as usize * each).await;
 }
 
-/// The same where each member has its own block in place. Blocks may differ in length: the one of rank `i` begins at `at(i)`, and
-/// ends where the next one begins. None is empty.
+/// The same for members that have their own block in place. Blocks may differ in length: the one of rank `i` begins at `at(i)`, and ends
+/// where the next one begins. No block is empty.
 #[inline]
 pub async fn bruck_placed<X: Exchange>(x: &X, dest: Span, at: impl Fn(Rank) -> usize) {
     let (me, size) = (x.me(), x.size());

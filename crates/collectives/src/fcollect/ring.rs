@@ -18,7 +18,7 @@ pub async fn ring<X: Exchange>(x: &X, dest: Span, source: Span) {
     ring_placed(x, dest, |rank| rank as usize * each).await;
 }
 
-/// The same where each member has its own block in place. Blocks may differ in length: see [`super::bruck_placed`].
+/// The same for members that have their own block in place. Blocks may differ in length: see [`super::bruck_placed`].
 pub async fn ring_placed<X: Exchange>(x: &X, dest: Span, at: impl Fn(Rank) -> usize) {
     x.epochs().enter_closing();
     let ring = Ring::new(x.me(), x.size());
@@ -29,7 +29,7 @@ pub async fn ring_placed<X: Exchange>(x: &X, dest: Span, at: impl Fn(Rank) -> us
         pipeline.push(x, known, known).await;
         pipeline.take(x, || ()).await;
     }
-    // Credits say that what was sent has arrived, so its source is no longer read.
+    // Credits prove that the blocks sent have arrived, so their sources are no longer read.
     pipeline.drain(x).await;
     x.epochs().close();
 }

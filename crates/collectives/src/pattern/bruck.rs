@@ -2,16 +2,16 @@
 
 use super::{Rank, ahead, behind, ceil_log2};
 
-/// One round: tell the member `held` behind, hear from the one `held` ahead.
+/// One round: send to the member `held` behind, receive from the one `held` ahead.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Round {
-    /// Whom we tell: it lacks the blocks from ours on.
+    /// The rank that we send to: it lacks the blocks from ours on.
     pub to: Rank,
-    /// Whom we hear from: it holds what follows ours.
+    /// The rank that we receive from: it holds the blocks that follow ours.
     pub from: Rank,
     /// Blocks in hand before this round: ours and those after it.
     pub held: Rank,
-    /// Blocks that change hands: the first `blocks` of those held by the teller.
+    /// Blocks that are sent: the first `blocks` of those that the sender holds.
     pub blocks: Rank,
 }
 

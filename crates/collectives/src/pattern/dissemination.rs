@@ -5,11 +5,11 @@ use super::{Rank, ahead, behind, ceil_log2};
 /// One round.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Round {
-    /// Whom we tell.
+    /// The rank that we send to.
     pub to: Rank,
-    /// Whom we hear from.
+    /// The rank that we receive from.
     pub from: Rank,
-    /// `2^r`.
+    /// Distance to both, `2^r`.
     pub distance: Rank,
 }
 

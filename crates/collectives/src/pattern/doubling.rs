@@ -7,12 +7,12 @@
 
 use super::Rank;
 
-/// What a member does in a doubling.
+/// The part that a member plays in a doubling.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Role {
-    /// Hand over to the even neighbour below, and hear the answer from it.
+    /// Hand over to the even neighbour below, and receive the answer from it.
     Guest {
-        /// That neighbour.
+        /// The even neighbour.
         host: Rank,
     },
     /// Take part, for ourselves and perhaps a guest.
@@ -44,7 +44,7 @@ impl Doubling {
     pub const fn rounds(&self) -> u32 {
         self.members.trailing_zeros()
     }
-    /// What rank `me` does.
+    /// The role of rank `me`.
     #[inline]
     pub const fn role(&self, me: Rank) -> Role {
         if me / 2 >= self.extra {

@@ -5,7 +5,7 @@
 
 use super::Rank;
 
-/// A wider tree would need more lines than a team has.
+/// Largest radix: a wider tree would need more lines than a team has.
 pub const RADIX_MAX: Rank = 8;
 
 /// A member's place in the tree.
@@ -25,8 +25,8 @@ pub struct Child {
     pub rank: Rank,
     /// Members of its subtree, which are `rank..rank + span`.
     pub span: Rank,
-    /// Its number among the parent's children, nearest rank first; the parent's child number `i` is child `i` in this
-    /// sense for every parent, so it serves as a line number.
+    /// Its number among the parent's children, nearest rank first. The child computes the same number from its rank ([`Node::parent`]), so
+    /// it serves as a line number.
     pub line: usize,
 }
 

@@ -27,8 +27,8 @@ pub const fn behind(me: Rank, distance: Rank, size: Rank) -> Rank {
     if me >= distance { me - distance } else { me + (size - distance) }
 }
 
-/// Block `i` of `len` bytes cut into `parts` runs of whole grains, as equal as can be: `(offset, length)`. What is left of
-/// a grain, where bytes are moved and not combined, is the last block's.
+/// Block `i` of `len` bytes cut into `parts` runs of whole grains, as equal as can be: `(offset, length)`. If bytes are moved and not
+/// combined, there may be a rest of a grain: it belongs to the last block.
 #[inline]
 pub const fn block(len: usize, grain: usize, parts: usize, i: usize) -> (usize, usize) {
     let begin = begin_of_block(len, grain, parts, i);

@@ -15,12 +15,12 @@ impl Ring {
     pub const fn new(me: Rank, size: Rank) -> Ring {
         Ring { me, size }
     }
-    /// Whom we hear from.
+    /// The rank that we receive from.
     #[inline]
     pub const fn left(&self) -> Rank {
         behind(self.me, 1 % self.size, self.size)
     }
-    /// Whom we tell.
+    /// The rank that we send to.
     #[inline]
     pub const fn right(&self) -> Rank {
         ahead(self.me, 1 % self.size, self.size)

@@ -10,7 +10,7 @@ use crate::slots::chunks;
 /// `dest` = the sources of all members, combined.
 #[inline]
 pub async fn board<X: Direct>(x: &X, dest: Span, source: Span) {
-    // What fits a cell goes without the division.
+    // A vector that fits a cell needs no division.
     let room = if source.len <= CELL { CELL } else { x.scratch() / x.grain() * x.grain() };
     for (offset, len) in chunks(source.len, room) {
         chunk(x, dest.part(offset, len), source.part(offset, len)).await;

@@ -10,7 +10,7 @@ use crate::exchange::{Direct, Flag, Rank, Span};
 use crate::pattern::{ahead, block};
 use crate::slots::chunks;
 
-/// Bytes combined from all members before the next are begun: what stays in a first-level cache.
+/// Bytes combined from all members before the next are begun: as many as stay in a first-level cache.
 const PIECE: usize = 16 << 10;
 
 const READY: Flag = Flag::line(0);

@@ -1,8 +1,8 @@
 //! Recursive doubling.
 //!
 //! Thakur, Rabenseifner, Gropp: "Optimization of collective communication operations in MPICH", IJHPCA 19(1), 2005 (section 4.5).
-//! floor(log2 n) rounds of `len` bytes each way, and two more when n is no power of two. The fastest for short vectors;
-//! longer ones are reduced in chunks, an epoch each. Combines in rank order, by the tree of `pattern::doubling`.
+//! floor(log2 n) rounds of `len` bytes each way, and two more when n is not a power of two. The fastest for short vectors; longer ones are
+//! reduced in chunks, an epoch each. Combines in rank order, by the tree of `pattern::doubling`.
 
 use crate::exchange::{Exchange, Flag, Span};
 use crate::pattern::doubling::{Doubling, Role};

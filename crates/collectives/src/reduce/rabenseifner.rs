@@ -1,9 +1,9 @@
 //! Rabenseifner's reduction: scatter while combining, then gather.
 //!
-//! Rabenseifner: "Optimization of collective reduction operations", ICCS 2004; Thakur, Rabenseifner, Gropp, IJHPCA 19(1), 2005.
-//! 2 floor(log2 n) rounds, about 2 `len` bytes sent by each member, and `len` more each way between pairs when n
-//! is no power of two. For long vectors on many members. In round r, neighbours at distance 2^r exchange
-//! halves, nearest first, so blocks are combined in rank order and by the same tree as in doubling.
+//! Rabenseifner: "Optimization of collective reduction operations", ICCS 2004; Thakur, Rabenseifner, Gropp, IJHPCA 19(1), 2005. 2
+//! floor(log2 n) rounds, about 2 `len` bytes sent by each member, and `len` more each way between pairs when n is not a power of two. For
+//! long vectors on many members. In round r, neighbours at distance 2^r exchange halves, nearest first, so blocks are combined in rank
+//! order and by the same tree as in doubling.
 //!
 //! Halves go through scratch by a pipeline: a round begins when both partners have announced that their slots are free.
 //! Gathered blocks go straight to `Dest`, where they replace a half that the partner has sent away in the same round.
@@ -80,7 +80,7 @@ async fn halve<X: Exchange>(x: &X, pattern: Doubling, number: Rank, r: usize, de
     pipeline.drain(x).await;
 }
 
-/// The same round of the gathering, which undoes it.
+/// The same round of the gathering, which reverses the scattering.
 async fn gather<X: Exchange>(x: &X, pattern: Doubling, number: Rank, r: usize, dest: Span) {
     let flag = Flag::line(PIPELINE_LINES + pattern.rounds() as usize + r);
     let have = kept(pattern, number, r + 1, dest, x.grain());

@@ -6,15 +6,15 @@
 //!
 //! # Why no part is overwritten too early
 //!
-//! A part arrives at a `Dest` twice: partially combined, and final. The final one was computed from what this member
-//! had made of the first one and sent on. So when it arrives, the first one was sent.
+//! A part arrives at a `Dest` twice: partially combined, and final. The final one was computed from the partial one, which this member had
+//! combined with its own part and sent on. So when the final one arrives, the partial one was sent.
 
 use crate::exchange::{Exchange, Flag, Rank, Span, lines};
 use crate::pattern::{block, ring::Ring};
 
-/// Pieces of a block: one is combined while the other travels. More were slower, and one no faster.
+/// Pieces of a block: one is combined while the other is in transit. More pieces were slower, and a single one was no faster.
 const PIECES_MAX: usize = 2;
-/// A piece that is worth a message of its own.
+/// Bytes from which a piece is worth a message of its own.
 const PIECE_BYTES: usize = 64 << 10;
 
 /// Whether each step of a team's ring has a flag of its own.
@@ -39,7 +39,7 @@ pub async fn relay<X: Exchange>(x: &X, dest: Span, source: Span) {
     }
     let ring = Ring::new(x.me(), size);
     let pieces = (source.len / size as usize / PIECE_BYTES).clamp(1, PIECES_MAX).min(lines(size) / steps);
-    // What travels in a step is the block that came in the step before.
+    // A step sends the block that arrived in the step before.
     let part = |step: usize, piece: usize| {
         let (at, len) =
             block(source.len, x.grain(), size as usize, ring.block((step % size as usize) as Rank) as usize);

@@ -40,7 +40,7 @@ pub async fn ring<X: Exchange>(x: &X, dest: Span, source: Span) {
         pipeline.push(x, known, known).await;
         pipeline.take(x, || ()).await;
     }
-    // Credits say that what was sent has arrived, so its source is no longer read.
+    // Credits prove that the blocks sent have arrived, so their sources are no longer read.
     pipeline.drain(x).await;
     x.epochs().close();
 }

@@ -16,7 +16,7 @@ pub async fn tree<X: Exchange>(x: &X, dest: Span, source: Span, radix: u32) {
     to_first(x, dest, source).await;
     let combined = x.epochs().current();
     crate::broadcast::knomial(x, 0, dest, dest, radix).await;
-    // What was broadcast holds everybody's part: everybody has entered the epoch before.
+    // The broadcast result contains every member's part, so every member has entered the epoch before.
     x.epochs().close_at(combined);
 }
 

@@ -32,7 +32,7 @@ pub async fn chain<X: Exchange>(x: &X, kind: Kind, dest: Span, source: Span) {
             x.copy(into, upto);
         }
         if x.me() + 1 < x.size() {
-            // Its source is scratch, which nobody writes again until everybody has left this epoch.
+            // The source is scratch, which is not written again until every member has left this epoch.
             x.send(x.me() + 1, slot, upto, flag);
         }
     }

@@ -14,7 +14,7 @@ use crate::slots::{Slots, chunks, settle};
 #[inline]
 pub async fn doubling<X: Exchange>(x: &X, kind: Kind, dest: Span, source: Span) {
     let rounds = ceil_log2(x.size()) as usize;
-    // An exclusive scan keeps what it passes on in one slot more, even when messages fit a cell.
+    // An exclusive scan keeps the data that it passes on in one more slot, even when messages fit a cell.
     let slots = Slots::new(x, rounds + 1, if kind == Kind::Exclusive { usize::MAX } else { source.len });
     for (offset, len) in chunks(source.len, slots.room()) {
         crate::enter(x).await;

@@ -1,29 +1,30 @@
 //! Batches of items from one PE to another.
 //!
-//! # What is where
+//! # Memory
 //!
-//! Each PE has in its heap, for every PE that may send to it, [`SLOTS`] *slots* of a batch each, and a word for each slot; and for every PE
+//! In its heap each PE has, for every PE that may send to it, [`SLOTS`] *slots* of a batch each, and a word for each slot; and for every PE
 //! that it may send to, a word of acknowledgement. A sender collects items in memory of its own.
 //!
 //! # States and owners
 //!
-//! The batches from one PE to one other are numbered from 1. Batch k goes to slot k mod `SLOTS`. A slot belongs to the sender until it has
-//! stored there the batch and then its word, `k << 20 | items`; then to the target, until it has handled the items and stored k
-//! in the sender's acknowledgement. The sender stores batch k when batch k - `SLOTS` is acknowledged, so a slot has one owner at any
-//! time. A word has one writer: words of slots the sender, acknowledgements the target. Numbers only grow, and nothing is reset.
+//! The batches from one PE to another are numbered from 1. Batch k goes to slot k mod `SLOTS`. A slot belongs to the sender until the
+//! sender has stored the batch in it and then the slot's word, `k << 20 | items`. Then it belongs to the target, until the target has
+//! handled the items and stored k in the sender's acknowledgement. The sender stores batch k when batch k - `SLOTS` is acknowledged, so a
+//! slot has one owner at any time. A word has one writer: the sender writes the words of slots, the target the acknowledgements. Numbers
+//! only grow, and nothing is reset.
 //!
-//! The target handles batch k when the word of its slot says k, and handled k - 1 before: so each batch is handled once, and in order.
-//! A word that says anything else is the one of batch k - `SLOTS`, which was handled.
+//! The target handles batch k when the word of its slot contains k, and when it has handled k - 1 before: so each batch is handled once,
+//! and in order. A word that contains another number is the one of batch k - `SLOTS`, which was handled.
 //!
 //! # Memory orders
 //!
-//! - The batch is stored before its word: on mapped memory by a release store of the word, over a fabric by a put with signal. The
-//!   target loads the word with acquire, so it sees the items, and what the sender wrote before it sent them if that was fenced.
-//! - Items are handled before the acknowledgement: a release store, or an operation that the fabric posts after the handler's stores,
-//!   with a fence before it. The sender loads it with acquire. So it overwrites the slot after the target has read it, and whoever
-//!   returns from a flush sees what the handlers did: their stores come before the acknowledgement, and what the sender reads
-//!   after it comes after.
-//! - What this PE has collected and counted is under a lock; the words are not, since other PEs write them.
+//! - The batch is stored before its word: on mapped memory by a release store of the word, over a fabric by a put with signal. The target
+//!   loads the word with acquire, so it sees the items. If the sender fenced its earlier writes, the target sees them too.
+//! - Items are handled before the acknowledgement: a release store, or an operation that the fabric posts after the handler's stores, with
+//!   a fence before it. The sender loads the acknowledgement with acquire. So it overwrites the slot after the target has read it, and a
+//!   thread that returns from a flush sees the effects of the handlers: their stores come before the acknowledgement, and the sender's
+//!   later reads come after it.
+//! - A lock protects this PE's collected items and its counts. It does not protect the words, since other PEs write them.
 
 use crate::{
     Site, World,
@@ -46,25 +47,25 @@ use std::sync::{Mutex, MutexGuard, TryLockError};
 
 use super::updates;
 
-/// Bits of a slot's word that count items; the rest is the batch's number, which cannot come round: at a batch a microsecond after
-/// half a year, and then only if a batch of that time is still in its slot.
+/// Bits of a slot's word that count items. The other bits are the batch's number. It wraps around after half a year at a batch per
+/// microsecond, and that does harm only if a batch of that time is still in its slot.
 const COUNT_BITS: u32 = 20;
 const ITEMS_MAX: usize = (1 << COUNT_BITS) - 1;
-/// Bytes of a batch: a transport's cost of a message is small beside the copy of so many.
+/// Bytes of a batch: a transport's cost of a message is small beside the copy of this many.
 const BATCH: usize = 32 << 10;
-/// Bytes of all slots of a PE: with more than 256 PEs batches are smaller. Pages that nobody stores to cost nothing.
+/// Bytes of all slots of a PE: with more than 256 PEs batches are smaller. Pages that are never stored to cost nothing.
 const ALL_SLOTS: usize = 64 << 20;
-/// Batches under way to a PE: enough that a sender need not wait for one that is kept from its core for a moment.
+/// Batches under way to a PE: enough that a sender need not wait for a target that loses its core for a moment.
 const SLOTS: usize = 8;
 const LINE: usize = 64;
 
-/// What is called with the items of a batch.
+/// The function that handles the items of a batch.
 pub(super) struct Handler {
     pub call: unsafe extern "C" fn(*mut c_void, *const c_void, usize, c_int),
     pub context: *mut c_void,
 }
 
-/// Sizes and places.
+/// Sizes and numbers of items, slots and words.
 pub(super) struct Layout {
     pes: usize,
     /// Bytes of an item.
@@ -76,19 +77,19 @@ pub(super) struct Layout {
 }
 
 impl Layout {
-    /// For batches of `wanted` bytes; 0: of what is good.
+    /// Layout for batches of `wanted` bytes; 0 stands for the default size.
     pub fn new(pes: usize, item: usize, wanted: usize) -> Layout {
         let bytes = if wanted > 0 { wanted } else { BATCH.min(ALL_SLOTS / (SLOTS * pes)) };
         let items = (bytes / item).clamp(1, ITEMS_MAX);
         Layout { pes, item, items, stride: (items * item).next_multiple_of(LINE) }
     }
 
-    /// How many words there are.
+    /// Number of words.
     pub fn words(&self) -> usize {
         self.pes * (SLOTS + 1)
     }
 
-    /// Bytes of all slots; more than there are where that is no number.
+    /// Bytes of all slots. A size that does not fit saturates, and no heap has that much.
     pub fn slot_bytes(&self) -> usize {
         self.stride.saturating_mul(self.pes * SLOTS)
     }
@@ -99,37 +100,36 @@ impl Layout {
     }
 }
 
-/// What goes to one PE.
+/// Items and batches for one PE.
 #[derive(Default)]
 struct Out {
-    /// Items that were not sent yet; nothing until there is one.
+    /// Items that were not sent yet. Empty until there is one.
     buffer: Box<[u8]>,
-    /// How many.
+    /// Number of items in the buffer.
     held: usize,
-    /// Batches that were sent.
+    /// Number of batches sent.
     sent: u64,
 }
 
 struct State {
     out: Box<[Out]>,
-    /// Batches that were handled, by source.
+    /// Number of batches handled, by source.
     handled: Box<[u64]>,
 }
 
-/// See the module.
 pub(super) struct Aggregator {
     layout: Layout,
     words: usize,
     slots: usize,
     handler: Option<Handler>,
-    /// What is mapped, whatever the world's guards let through.
+    /// Guard of the mapped PEs. It stays open when the world's guards are shut.
     pub(super) near: Near,
     state: Mutex<State>,
-    /// Who calls the handler, by an address that no other thread has; 0: nobody.
+    /// The thread that runs the handler, as an address that no other thread has; 0 if there is none.
     in_handler: AtomicUsize,
 }
 
-// SAFETY: `context` is the program's, which has promised that its handler may be called with it by any thread; the rest is of words.
+// SAFETY: `context` is the program's, which has promised that any thread may call its handler with it; the rest is plain words.
 unsafe impl Send for Aggregator {}
 // SAFETY: as above; handlers are called under the lock.
 unsafe impl Sync for Aggregator {}
@@ -141,7 +141,7 @@ impl Aggregator {
         Aggregator { layout, words, slots, handler, near, state, in_handler: AtomicUsize::new(0) }
     }
 
-    /// Its blocks of the heap: words, and slots.
+    /// Addresses of its blocks in the heap: words, and slots.
     pub fn memory(&self) -> (usize, usize) {
         (self.words, self.slots)
     }
@@ -155,12 +155,12 @@ impl Aggregator {
         self.handler.is_some()
     }
 
-    /// Where the word of a slot is.
+    /// Address of the word of a slot.
     fn word(&self, slot: usize) -> usize {
         self.words + slot * size_of::<u64>()
     }
 
-    /// Where `pe`, a target of this one, acknowledges; in memory of `pe`, a source: where this one does.
+    /// Address, in the heap of a sender, of the word in which its target `pe` acknowledges batches.
     fn acknowledgement(&self, pe: usize) -> usize {
         self.word(self.layout.pes * SLOTS + pe)
     }
@@ -195,7 +195,7 @@ impl Aggregator {
         live.until(Awaited::Unnamed, || self.try_lock())
     }
 
-    /// Send the item at `item` to `pe`, sooner or later.
+    /// Collect the item at `item` for `pe`. Send the batch if it is full.
     ///
     /// # Safety
     /// `item` is readable for the size of an item.
@@ -216,7 +216,7 @@ impl Aggregator {
         }
     }
 
-    /// Send what was collected for `pe`, and handle what comes while that has to wait.
+    /// Send the items collected for `pe`. Handle incoming batches before, and while it waits for a slot.
     #[inline(never)]
     fn ship(&self, live: &Live, state: &mut State, pe: usize) {
         self.receive_with(live, state);
@@ -255,7 +255,7 @@ impl Aggregator {
         (out.held, out.sent) = (0, number);
     }
 
-    /// Send all that was collected, and return when everything that was ever sent is handled.
+    /// Send all collected items, and return when everything that was ever sent is handled.
     pub fn flush(&self, world: &World, live: &Live, site: &'static Site) {
         let mut state = self.lock(world, live, site);
         for pe in 0..self.layout.pes {
@@ -275,7 +275,7 @@ impl Aggregator {
         }
     }
 
-    /// Handle what has come, unless another thread is at it; gives the number of batches.
+    /// Handle the batches that have arrived, unless another thread does. Returns their number.
     pub fn receive(&self, live: &Live) -> usize {
         self.try_lock().map_or(0, |mut state| self.receive_with(live, &mut state))
     }
@@ -301,11 +301,11 @@ impl Aggregator {
         batches
     }
 
-    /// Hand the `count` items at `items` to who takes them.
+    /// Pass the `count` items at `items` to the handler, or apply them as updates.
     fn handle(&self, live: &Live, source: usize, items: usize, count: usize) {
         let items = ptr::with_exposed_provenance::<u8>(items);
         let Some(Handler { call, context }) = &self.handler else {
-            // SAFETY: a slot that is ours now, with so many updates in it; slots begin at cache lines.
+            // SAFETY: a slot that is ours now, with `count` updates in it; slots begin at cache lines.
             let updates = unsafe { core::slice::from_raw_parts(items.cast(), count) };
             return updates::apply(&self.near, live, source, updates);
         };
@@ -315,7 +315,7 @@ impl Aggregator {
         self.in_handler.store(0, Relaxed);
     }
 
-    /// Tell `source` that its batches up to `number` are handled.
+    /// Acknowledge the batches of `source` up to `number`.
     fn acknowledge(&self, live: &Live, source: usize, number: u64) {
         let word = self.acknowledgement(live.me as usize);
         if let Some(word) = self.near.object(word, source as c_int) {
@@ -330,7 +330,7 @@ impl Aggregator {
     }
 }
 
-/// A number that no other thread has.
+/// A number that identifies this thread.
 fn this_thread() -> usize {
     thread_local! { static MARK: u8 = const { 0 } }
     MARK.with(|mark| ptr::from_ref(mark).addr())

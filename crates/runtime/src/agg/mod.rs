@@ -2,45 +2,45 @@
 //!
 //! # The contract
 //!
-//! An aggregator belongs to all PEs, which make and end it together. It carries one of two things:
+//! All PEs make an aggregator together, and end it together. It carries one of two things:
 //!
-//! - *items* of a fixed size, which a function of the program's handles at the target, many at a time;
+//! - *items* of a fixed size, which a function of the program handles at the target, many at a time;
 //! - *updates* of 64-bit words: put, add, or, exclusive or.
 //!
-//! What holds:
+//! The rules:
 //!
-//! 1. Each item is handled exactly once. Items from one PE to one other are handled in the order in which they were sent; nothing
-//!    else is ordered, by a fence either.
-//! 2. A call that sends may keep the item. What was sent is complete (handled, or applied) when a flush returns that was
-//!    called later by the sender: [`World::agg_flush`], quiet on the default context, a barrier, any other collective.
-//! 3. Memory is bounded: eight buffers for each sender at the target, one for each destination at the sender. A sender whose target
-//!    is behind waits, and handles meanwhile what comes for itself.
-//! 4. A target handles what has come whenever it waits in the library or sends. It need not wait for anything in particular; but a
-//!    program that only computes handles nothing, and senders wait for it.
-//! 5. The function that handles items may not call the library. It runs on whichever thread is in the library, one at a time.
-//! 6. An update of a word that is mapped is applied by the sender at once, by the instruction of the plain atomic: no buffer is
-//!    faster. Applied by a target's processor it is the same instruction, so both are atomic with each other and with plain
-//!    atomics. Where a NIC executes atomics, updates are plain atomics: two kinds would not exclude each other.
+//! 1. Each item is handled exactly once. Items from one PE to another are handled in the order in which they were sent; nothing else is
+//!    ordered, by a fence either.
+//! 2. A call that sends may keep the item. An item is complete (handled, or applied) when a flush returns that the sender called later:
+//!    [`World::agg_flush`], quiet on the default context, a barrier, any other collective.
+//! 3. Memory is bounded: eight buffers for each sender at the target, one for each destination at the sender. If the target is behind, the
+//!    sender waits, and meanwhile handles the items that arrive for itself.
+//! 4. A target handles the items that have arrived whenever it waits in the library or sends. Any wait will do; but a program that only
+//!    computes handles nothing, and senders wait for it.
+//! 5. The function that handles items may not call the library. It runs on any thread that is in the library, one call at a time.
+//! 6. The sender applies an update of a mapped word at once, with the instruction of the plain atomic: no buffer is faster. A target's
+//!    processor applies updates with the same instruction, so both are atomic with each other and with plain atomics. If a NIC executes
+//!    atomics, updates are plain atomics: the two kinds would not exclude each other.
 //!
 //! # What it gains
 //!
-//! Over TCP plain updates that fetch nothing share writes, too: a connection sends what has gathered. So random updates between two PEs
-//! of one machine, half of them of own words, were made at 16 million a second plainly, by 1320 writes for half a million remote
-//! ones, and at 64 million by an aggregator, by 244. What is left is the update itself, at both ends. Where each update waits for an
-//! answer, or each message is an operation of a NIC, there is far more to gain.
+//! Over TCP plain updates that fetch nothing share writes, too: a connection sends all operations that have gathered. Random updates
+//! between two PEs of one machine, half of them of own words, ran at 16 million a second as plain atomics, with 1320 writes for half a
+//! million remote updates, and at 64 million with an aggregator, with 244 writes. The remaining cost is the update itself, at both ends.
+//! Where each update waits for an answer, or each message is an operation of a NIC, there is far more to gain.
 //!
 //! # What it costs others
 //!
-//! While there are aggregators `near.attention` is not 0, which sends fences, quiets and collectives to their cold halves; these find
-//! what is open. Whoever waits looks at one number. Nothing else knows that aggregators exist.
+//! While there are aggregators `near.attention` is not 0, which sends fences, quiets and collectives to their cold halves; these find the
+//! open aggregators. A waiter reads one number. Nothing else knows that aggregators exist.
 //!
-//! Items go straight to their target's node, not by way of a leader: who would collect for a whole node has to handle every item
-//! once more, which pays where a PE has more destinations than buffers, and there no measurement could be made.
+//! Items go straight to their target's node, not through a leader. A leader that collects for a whole node has to handle every item once
+//! more. That pays if a PE has more destinations than buffers, a case that could not be measured.
 //!
 //! | file | job |
 //! |---|---|
 //! | `channel` | batches between two PEs: buffers, numbers, acknowledgements |
-//! | `updates` | what an update looks like on its way, and how it is applied |
+//! | `updates` | the format of updates in transit, and how they are applied |
 
 mod channel;
 mod updates;
@@ -59,20 +59,19 @@ use core::{
 use ferrite_os::mutex;
 use std::sync::{Arc, Mutex, TryLockError};
 
-/// The largest item.
+/// Bytes of the largest item.
 const ITEM_MAX: usize = 1 << 20;
 
 /// The aggregators of a started world.
 pub(crate) struct Aggregators {
     made: Registry<Arc<Aggregator>, 6>,
-    /// The same, for whoever looks after all of them. Looked at under its lock, so that none ends meanwhile.
+    /// The same, for code that visits all of them. They are visited under the lock, so that none ends meanwhile.
     open: Mutex<Vec<Arc<Aggregator>>>,
-    /// How many there are.
+    /// Number of aggregators.
     count: AtomicUsize,
 }
 
 impl Aggregators {
-    /// None.
     pub fn new() -> Aggregators {
         Aggregators { made: Registry::new(), open: Mutex::default(), count: AtomicUsize::new(0) }
     }
@@ -83,7 +82,7 @@ impl Aggregators {
         self.count.load(Relaxed) == 0
     }
 
-    /// Handle what has come, unless another thread does.
+    /// Handle the batches that have arrived, unless another thread does.
     #[cold]
     fn advance(&self, live: &Live) -> usize {
         match self.open.try_lock() {
@@ -95,7 +94,7 @@ impl Aggregators {
 }
 
 impl Live {
-    /// Handle what aggregators have brought; gives the number of batches.
+    /// Handle the batches that have arrived for aggregators. Returns their number.
     #[inline]
     pub(crate) fn progress_aggregators(&self) -> usize {
         if self.agg.are_none() { 0 } else { self.agg.advance(self) }
@@ -103,9 +102,9 @@ impl Live {
 }
 
 impl World {
-    /// Make an aggregator of items of `item_size` bytes that `handler` is given; of updates where that is null and `item_size` is 0.
-    /// `buffer_size` bytes are collected for each PE; 0 leaves that to the library. Collective over the job. 0, or another number and
-    /// null on all PEs where there is no room.
+    /// Make an aggregator that passes items of `item_size` bytes to `handler`; if `handler` is null and `item_size` is 0, an aggregator of
+    /// updates. It collects `buffer_size` bytes for each PE; 0 lets the library choose. Collective over the job. Returns 0. If there is no
+    /// room, returns another number and writes null, on all PEs.
     ///
     /// # Safety
     /// `agg` is valid for a write, and `handler` may be called with `context` until the aggregator has ended.
@@ -147,7 +146,7 @@ impl World {
         // SAFETY: the caller's promise.
         unsafe { agg.write(handle.map_or(Agg::NULL, Agg)) };
         let (Some(made), Some(_)) = (made, handle) else {
-            // SAFETY: nobody has the addresses. All PEs have made as many, so all come here or none does.
+            // SAFETY: no other code has the addresses. All PEs have made equally many, so all come here or none does.
             unsafe {
                 self.free(site, slots);
                 self.free(site, words);
@@ -160,10 +159,10 @@ impl World {
         0
     }
 
-    /// End an aggregator, when all that was sent by any PE is complete, and leave null. Collective over the job; nothing for null.
+    /// End an aggregator, once everything that any PE sent is complete, and write null. Collective over the job. Does nothing for null.
     ///
     /// # Safety
-    /// `agg` is valid for reads and writes, and nobody uses the aggregator after this.
+    /// `agg` is valid for reads and writes, and the aggregator is not used after this.
     pub unsafe fn agg_destroy(&self, site: &'static Site, agg: *mut Agg) {
         let live = self.require_live(site);
         self.must_be_somewhere(site, "agg", agg);
@@ -173,7 +172,7 @@ impl World {
             return;
         }
         self.aggregator(site, live, old);
-        // Flushes, and then handles what comes until all have flushed.
+        // Flushes, then handles incoming batches until all PEs have flushed.
         self.barrier_all(site);
         let Some(ended) = live.agg.made.remove(old.0) else { unreachable!("it was just there") };
         let mut open = mutex::lock(&live.agg.open);
@@ -189,7 +188,7 @@ impl World {
         }
     }
 
-    /// Send the item at `item` to `pe`, whose handler gets it.
+    /// Send the item at `item` to `pe`, where the handler gets it.
     ///
     /// # Safety
     /// `item` is readable for the aggregator's size.
@@ -210,26 +209,26 @@ impl World {
         unsafe { to.push(self, live, site, item.cast(), pe as usize) }
     }
 
-    /// Return when all that this PE has sent is complete.
+    /// Return when everything that this PE has sent is complete.
     pub fn agg_flush(&self, site: &'static Site, agg: Agg) {
         let live = self.require_live(site);
         let _observed = self.observe(|_| Call::of(site, Kind::Flush));
         self.aggregator(site, live, agg).flush(self, live, site);
     }
 
-    /// Complete what any aggregator has: the cold half of quiet and collectives.
+    /// Complete the items of all aggregators: the cold half of quiet and collectives.
     #[cold]
     #[inline(never)]
     pub(crate) fn flush_aggregators(&self, site: &'static Site) {
         let Some(live) = self.live().filter(|live| !live.agg.are_none()) else { return };
-        // By hand, not under the lock: a flush waits, and a waiter looks after all.
+        // Clone the list rather than flush under its lock: a flush waits, and a waiter visits all aggregators.
         let Ok(open) = live.agg.open.try_lock().map(|open| open.clone()) else {
             return self.flush_the_made(site, live);
         };
         open.iter().for_each(|one| one.flush(self, live, site));
     }
 
-    /// The same while another thread receives, or this one, from within a handler: `flush` tells them apart.
+    /// The same while another thread receives, or while this one does and calls from a handler: `flush` distinguishes the two.
     fn flush_the_made(&self, site: &'static Site, live: &Live) {
         for handle in live.agg.made.handles(|_| true) {
             if let Some(one) = live.agg.made.get(handle).cloned() {
@@ -238,7 +237,7 @@ impl World {
         }
     }
 
-    /// The aggregator of a handle, or the end of the job.
+    /// The aggregator of a handle. An invalid handle ends the job.
     fn aggregator<'l>(&self, site: &Site, live: &'l Live, agg: Agg) -> &'l Aggregator {
         match live.agg.made.get(agg.0) {
             Some(one) => one,
@@ -249,7 +248,7 @@ impl World {
         }
     }
 
-    /// End the job where an item goes to an aggregator of updates, or an update to one of items.
+    /// End the job if an item goes to an aggregator of updates, or an update to one of items.
     fn require_kind(&self, site: &Site, agg: &Aggregator, items: bool) {
         match (agg.has_handler(), items) {
             (true, false) => self.misuse(site, format_args!("agg carries items for a handler; make one for updates")),

@@ -1,7 +1,7 @@
-//! Updates of 64-bit words: how they travel, and how they are applied.
+//! Updates of 64-bit words: their format in transit, and how they are applied.
 //!
-//! An update is two words: where and what, and the operand. The place is the distance from the beginning of a symmetric segment, a
-//! multiple of 8, so that its lowest bits say which segment and which update.
+//! An update is two words: its place and operation, and the operand. The place is the distance from the beginning of a symmetric segment, a
+//! multiple of 8, so that its lowest bits encode the segment and the operation.
 
 use super::Aggregator;
 use crate::{
@@ -16,16 +16,16 @@ use core::{
 };
 use ferrite_fabric::SegmentId;
 
-/// Bytes of an update on its way.
+/// Bytes of an update in transit.
 pub(super) const BYTES: usize = size_of::<[u64; 2]>();
 
 /// Store the operand.
 const PUT: u64 = 0;
-/// Add it.
+/// Add the operand.
 const ADD: u64 = 1;
-/// Or it.
+/// Or the operand.
 const OR: u64 = 2;
-/// Exclusive or.
+/// Exclusive or with the operand.
 const XOR: u64 = 3;
 const OPERATION: u64 = 3;
 /// The place is in static data, not in the heap.
@@ -42,7 +42,7 @@ fn update<const WHAT: u64>(word: &AtomicU64, operand: u64) {
     }
 }
 
-/// Apply what has come from `source`.
+/// Apply the updates that have come from `source`.
 pub(super) fn apply(near: &Near, live: &Live, source: usize, updates: &[[u64; 2]]) {
     let bases = [near.heap.load(Relaxed) as u64, near.statics.load(Relaxed) as u64];
     for &[place, operand] in updates {
@@ -63,7 +63,7 @@ pub(super) fn apply(near: &Near, live: &Live, source: usize, updates: &[[u64; 2]
 }
 
 impl World {
-    /// Update the word `dest` at `pe`: at once where it is mapped, with others else.
+    /// Update the word `dest` at `pe`: at once if it is mapped, else together with other updates.
     ///
     /// # Safety
     /// `dest` is a word at `pe`.
@@ -120,7 +120,7 @@ impl World {
         unsafe { to.push(self, live, site, item.as_ptr().cast(), pe as usize) }
     }
 
-    /// The same as a plain routine.
+    /// The same by a plain routine.
     ///
     /// # Safety
     /// As for `agg_update`.

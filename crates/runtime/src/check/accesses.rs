@@ -1,4 +1,4 @@
-//! What a call does to memory, and what it tells of other PEs.
+//! Memory accesses of a call, and the order with other PEs that its return establishes.
 
 use super::{
     Check,
@@ -18,18 +18,18 @@ use ferrite_check::{
 };
 use ferrite_fabric::Amo;
 
-/// Blocks of a strided operation that are noted; of more, a race may be missed.
+/// Maximum number of blocks of a strided operation that are recorded. In blocks beyond it a race may be missed.
 const BLOCKS_MAX: usize = 1 << 20;
 
-/// A read of a wait or a test.
+/// How a wait or a test reads its word.
 const LOOK: Manner = Manner { write: false, class: Class::Signal, mark: false };
 
-/// A range of each block, and what is done to it.
+/// First block of a range: its place, its length in bytes, and the distance to the next block.
 type Part = (Place, usize, isize);
 
 impl Check {
-    /// An operation is about to be looked at, and then done: have its first word and what is noted of that brought meanwhile. Of tables that
-    /// are larger than the caches, every update would wait for both.
+    /// Prefetch the first word of an operation that is about to be checked and executed, and the accesses recorded for that word. If the
+    /// tables are larger than the caches, every update would otherwise wait for both.
     #[inline]
     pub(super) fn expect(&self, live: &Live, call: &Call) {
         if let Some(Place::Shared(at)) = self.there(live, call.remote, call.pe) {
@@ -39,7 +39,7 @@ impl Check {
         }
     }
 
-    /// Note what an operation begins to do. What it finds is told.
+    /// Record the accesses with which an operation begins, and report a race if there is one.
     pub(super) fn note(&self, world: &World, live: &Live, call: &Call, site: u16) {
         if !self.sees_all() {
             return;
@@ -53,7 +53,7 @@ impl Check {
     fn note_by(&self, world: &World, live: &Live, call: &Call, site: u16, thread: &mut Thread) -> Option<Conflict> {
         let Layout { here, there, .. } = call.layout;
         if call.layout.block > live.memory.heap_ceiling().max(live.memory.statics_range().map_or(0, |(_, len)| len)) {
-            // No object is as large: the call is refused.
+            // No object is that large: the library refuses the call.
             return None;
         }
         let at_peer = self.there(live, call.remote, call.pe).map(|place| (place, call.layout.block, there));
@@ -64,7 +64,7 @@ impl Check {
         match call.kind {
             Kind::Put | Kind::PutSignal => {
                 let kind = if call.kind == Kind::Put { LaneKind::Puts } else { LaneKind::Signals };
-                // A source that may be changed at once is read before the rest begins.
+                // A blocking put reads its source before the rest begins, since the caller may change the source on return.
                 let read = if later { None } else { self.by_thread(thread, at_home, count, Manner::READ, site) };
                 let put = self.races.begin(thread, way(kind));
                 let source = match later {
@@ -166,7 +166,7 @@ impl Check {
         }
     }
 
-    /// What the thread learns from a call that returns.
+    /// Record the order that a returning call establishes for this thread.
     pub(super) fn learn(&self, live: &Live, call: &Call) {
         match call.kind {
             Kind::Wait if call.remote != 0 => _ = self.with_thread(|thread| self.see(thread, live, call)),
@@ -211,7 +211,7 @@ impl Check {
         })
     }
 
-    /// The thread reads or writes memory of its own, on behalf of a collective.
+    /// Record that the thread reads or writes its own memory on behalf of a collective.
     pub(super) fn note_own(
         &self,
         live: &Live,
@@ -227,7 +227,7 @@ impl Check {
         self.by_thread(thread, (self.here(live, address), len, 0), 1, manner, site)
     }
 
-    /// Tell of two accesses that nothing orders.
+    /// Report two accesses that nothing orders.
     pub(super) fn tell_race(&self, world: &World, live: &Live, conflict: Conflict, element: usize) {
         let Conflict { mine, other, place } = conflict;
         let first = (mine.mask & other.mask).trailing_zeros() as usize;
@@ -266,7 +266,7 @@ impl Check {
         });
     }
 
-    /// What would order two accesses, by whose they are.
+    /// Suggest how to order two accesses. The advice depends on their classes and on the PEs that made them.
     fn remedy(&self, mine: ferrite_check::Access, other: ferrite_check::Access, theirs: u32) -> String {
         if mine.class == Class::Signal && other.class == Class::Signal {
             return "a signal is set by all who change it, or added to by all".into();
@@ -283,7 +283,7 @@ impl Check {
     }
 }
 
-/// Each block of a strided range, until something is found.
+/// Call `act` for each block of a strided range until it returns a conflict.
 fn each(
     (place, len, stride): Part,
     count: usize,
@@ -302,7 +302,7 @@ fn each(
     })
 }
 
-/// The key of the clock that lies at a word.
+/// Key of the clock that belongs to a word.
 pub(super) fn word_key(place: Place) -> u64 {
     match place {
         Place::Shared(at) => hash([1, at as u64 / 8]),
@@ -310,7 +310,7 @@ pub(super) fn word_key(place: Place) -> u64 {
     }
 }
 
-/// Bytes of what a call moves: by the routine's name, since a layout has blocks.
+/// Size in bytes of an element that a call moves. It is derived from the routine's name, since a layout only has blocks.
 fn element_of(call: &Call) -> usize {
     let name = call.site.name;
     let is = |words: &[&str]| words.iter().any(|word| name.contains(word));

@@ -1,6 +1,6 @@
-//! Arguments that are wrong though the library would do what they say: ranges beyond the end of a block, and ranges that overlap.
+//! Arguments that are wrong although the library would accept them: ranges beyond the end of a block, and ranges that overlap.
 //!
-//! What the library refuses by itself (`misuse`) becomes a finding there.
+//! Calls that the library itself refuses (`misuse`) become findings there.
 
 use super::{
     Check,
@@ -15,7 +15,7 @@ use crate::{
 use ferrite_check::Place;
 use ferrite_os::mutex;
 
-/// Bytes from the first to the last of blocks that are `stride` bytes apart.
+/// Offset of the lowest byte of blocks that are `stride` bytes apart, and the number of bytes from there to the highest.
 pub(super) fn extent(layout: Layout, stride: isize) -> (isize, usize) {
     let Layout { block, count, .. } = layout;
     let Some(gaps) = count.checked_sub(1) else { return (0, 0) };
@@ -27,7 +27,7 @@ pub(super) fn extent(layout: Layout, stride: isize) -> (isize, usize) {
 }
 
 impl Check {
-    /// Look at the ranges of an operation on a peer.
+    /// Check the ranges of an operation on a peer.
     pub(super) fn judge_ranges(&self, world: &World, live: &Live, call: &Call, site: u16) {
         let (there_from, there) = extent(call.layout, call.layout.there);
         self.judge_range(world, live, call.remote.wrapping_add_signed(there_from), there, site);
@@ -46,7 +46,7 @@ impl Check {
         }
     }
 
-    /// Look at the ranges of a collective: source and destination may be the same, and must not overlap otherwise.
+    /// Check the ranges of a collective. Source and destination may be identical in some collectives, and must not overlap otherwise.
     pub(super) fn judge_collective(&self, world: &World, live: &Live, call: &Call, site: u16) {
         let given = call.layout.bytes();
         let members = call.group.map_or(1, |group| group.size as usize);
@@ -62,7 +62,7 @@ impl Check {
         }
     }
 
-    /// Look at what is waited for: nobody can change what is not symmetric.
+    /// Check the address of a wait: no PE can change memory that is not symmetric.
     pub(super) fn judge_wait(&self, world: &World, live: &Live, call: &Call, site: u16) {
         let (from, len) = extent(call.layout, call.layout.there);
         if call.remote == 0 || len == 0 {
@@ -108,7 +108,7 @@ impl Check {
         );
     }
 
-    /// Look whether a range of the heap is one of a block's. Ranges elsewhere are the library's to judge.
+    /// Check that a range of the heap lies within one block. The library itself checks ranges elsewhere.
     pub(super) fn judge_range(&self, world: &World, live: &Live, address: usize, len: usize, site: u16) {
         let at = address.wrapping_sub(live.memory.heap_base());
         if len == 0 || at >= live.memory.heap_extent() {

@@ -1,4 +1,4 @@
-//! The blocks of the symmetric heap: where they were allocated and freed, what lies behind them, and which are left.
+//! The blocks of the symmetric heap: where they were allocated and freed, the guard bytes behind them, and leaks.
 
 use super::{
     Check,
@@ -9,21 +9,20 @@ use core::sync::atomic::Ordering::Relaxed;
 use ferrite_os::mutex;
 use std::collections::{BTreeMap, VecDeque};
 
-/// Bytes behind each block that nobody may write.
+/// Number of guard bytes behind each block, which the program must not write.
 pub(crate) const GUARD: usize = 64;
-/// What they hold.
+/// Value of the guard bytes.
 const PATTERN: u8 = 0xfb;
-/// Freed blocks that are remembered.
+/// Maximum number of freed blocks that are remembered.
 const FREED_MAX: usize = 4096;
 
-/// A block.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Block {
-    /// What the program asked for.
+    /// Size that the program asked for.
     pub bytes: usize,
-    /// Where.
+    /// Call that allocated it.
     pub site: u16,
-    /// The library has put bytes behind it.
+    /// True if guard bytes follow the block.
     guarded: bool,
 }
 
@@ -31,14 +30,14 @@ pub(super) struct Block {
 #[derive(Default)]
 pub(super) struct Blocks {
     live: BTreeMap<u64, Block>,
-    /// The last ones, with where they were freed.
+    /// The last `FREED_MAX` freed blocks, each with the call that freed it.
     freed: VecDeque<(u64, Block, u16)>,
-    /// What an allocation that is under way has come to.
+    /// Allocation that has not returned yet: offset, bytes and whether it is guarded.
     coming: Option<(u64, usize, bool)>,
 }
 
 impl Blocks {
-    /// The block that an offset is in.
+    /// The block that contains an offset, and where it begins.
     pub fn around(&self, at: u64) -> Option<(u64, Block)> {
         let (&start, &block) = self.live.range(..=at).next_back()?;
         (at - start < block.bytes.max(1) as u64).then_some((start, block))
@@ -49,13 +48,13 @@ impl Blocks {
         self.live.range(..=at).next_back().map(|(&start, &block)| (start, block))
     }
 
-    /// A block that was there, and where it was freed.
+    /// The last freed block that contained an offset, and the call that freed it.
     pub fn was(&self, at: u64) -> Option<(u64, Block, u16)> {
         let within = |&&(start, block, _): &&(u64, Block, u16)| at.wrapping_sub(start) < block.bytes.max(1) as u64;
         self.freed.iter().rev().find(within).copied()
     }
 
-    /// A block was not given back after all.
+    /// The block was not freed after all: its reallocation failed.
     fn remember(&mut self, at: u64) {
         if let Some(&(last, block, _)) = self.freed.back()
             && last == at
@@ -76,18 +75,18 @@ impl Blocks {
 }
 
 impl Check {
-    /// The heap has a block for the program, of `bytes` and what lies behind them; no PE has its address yet.
+    /// The heap has allocated a block of `bytes`, plus guard bytes if `guarded`; no PE has its address yet.
     pub fn block_comes(&self, live: &Live, offset: u64, bytes: usize, guarded: bool) {
         let whole = bytes + if guarded { GUARD } else { 0 };
         self.mark(live, offset as usize, whole, None);
         if guarded {
-            // SAFETY: the block was taken with so many bytes more, which no PE knows of.
+            // SAFETY: the block was allocated with `GUARD` bytes more, and no PE knows its address yet.
             unsafe { live.memory.heap_at(offset + bytes as u64).write_bytes(PATTERN, GUARD) };
         }
         mutex::lock(&self.blocks).coming = Some((offset, bytes, guarded));
     }
 
-    /// The program has its address: `site` asked for it.
+    /// The allocation returns to the program; `site` is its call.
     pub(super) fn block_is_there(&self, site: u16) {
         let mut blocks = mutex::lock(&self.blocks);
         if let Some((offset, bytes, guarded)) = blocks.coming.take() {
@@ -95,7 +94,7 @@ impl Check {
         }
     }
 
-    /// The program frees a block: what lies behind it is looked at a last time.
+    /// The program frees a block. Check its guard bytes a last time.
     pub(super) fn block_goes(&self, world: &World, live: &Live, address: usize, site: u16) {
         let offset = address.wrapping_sub(live.memory.heap_base()) as u64;
         let found = mutex::lock(&self.blocks).live.get(&offset).copied();
@@ -144,13 +143,13 @@ impl Check {
         }
     }
 
-    /// The program has no other block in the place of this one: it stays.
+    /// A reallocation has returned no other block: the old one stays allocated.
     pub(super) fn block_stays(&self, live: &Live, address: usize) {
         let offset = address.wrapping_sub(live.memory.heap_base()) as u64;
         mutex::lock(&self.blocks).remember(offset);
     }
 
-    /// A block that was given back: whoever touches it is wrong.
+    /// A block was freed: any later access to it is a mistake.
     pub(super) fn block_has_gone(&self, live: &Live, address: usize, site: u16) {
         let offset = address.wrapping_sub(live.memory.heap_base());
         let gone = mutex::lock(&self.blocks).freed.back().copied();
@@ -161,7 +160,7 @@ impl Check {
         }
     }
 
-    /// Note of a part of this PE's heap that it is new, or, by whom, that it was given back: where races are looked for.
+    /// Mark a part of this PE's heap as new, or as freed by the call `freed`. Only done if races are searched for.
     fn mark(&self, live: &Live, offset: usize, len: usize, freed: Option<u16>) {
         if self.sees_all() {
             let node = &live.memory.node;
@@ -169,7 +168,7 @@ impl Check {
         }
     }
 
-    /// Look at what lies behind all blocks.
+    /// Check the guard bytes of all blocks.
     pub(super) fn look_behind_all(&self, world: &World, live: &Live, site: u16) {
         let all: Vec<_> = mutex::lock(&self.blocks).live.iter().map(|(&at, &block)| (at, block)).collect();
         all.into_iter().for_each(|(at, block)| self.look_behind(world, live, at, block, site));
@@ -181,10 +180,10 @@ impl Check {
         }
         let behind = live.memory.heap_at(at + block.bytes as u64);
         // Peers may be writing there at this moment, which is the mistake that is looked for.
-        // SAFETY: the guard is part of the block as the heap has it.
+        // SAFETY: the guard is part of the block that the heap allocated.
         let written = (0..GUARD).find(|&byte| unsafe { behind.add(byte).read_volatile() } != PATTERN);
         let Some(first) = written else { return };
-        // SAFETY: as above; told once, and looked for again.
+        // SAFETY: as above. The pattern is restored so that this overrun is reported once and the next one is found.
         unsafe { behind.write_bytes(PATTERN, GUARD) };
         let (allocated, here) = (self.place_of(block.site).at, self.place_of(site));
         self.tell(world, &Finding {
@@ -203,7 +202,7 @@ impl Check {
         });
     }
 
-    /// What the program leaves to finalize.
+    /// Report everything that the program leaves for finalize to release.
     pub(super) fn find_leaks(&self, world: &World, live: &Live) {
         let mut by_site: BTreeMap<u16, (usize, usize)> = BTreeMap::new();
         // The heaps are the same on all PEs.

@@ -1,4 +1,4 @@
-//! Contexts, teams, sessions and locks: who has them.
+//! Contexts, teams, sessions and locks, and their owners.
 
 use super::{
     Check,
@@ -18,21 +18,21 @@ use std::{
     thread::{self, ThreadId},
 };
 
-/// Who has made or taken something, and where.
+/// Thread that created or took an object, and the call that did it.
 #[derive(Clone, Copy, Debug)]
 struct Owner {
     thread: ThreadId,
     site: u16,
 }
 
-/// What this PE has.
+/// The objects that this PE has.
 #[derive(Default)]
 pub(super) struct Books {
     contexts: HashMap<usize, Owner>,
     teams: HashMap<usize, u16>,
-    /// By their contexts.
+    /// Keyed by context.
     sessions: HashMap<usize, u16>,
-    /// By their offset in symmetric memory.
+    /// Keyed by offset in symmetric memory.
     locks: HashMap<usize, Owner>,
 }
 
@@ -68,17 +68,17 @@ impl Check {
         mutex::lock(&self.books).sessions.entry(ctx.0).or_insert(site);
     }
 
-    /// It has made them.
+    /// The program has issued the announced operations.
     pub fn session_stops(&self, ctx: Ctx) {
         mutex::lock(&self.books).sessions.remove(&ctx.0);
     }
 
-    /// Whether this thread may use the context of the call, and the library.
+    /// Check whether this thread may use the library and the context of the call.
     pub(super) fn judge_thread(&self, world: &World, call: &Call, site: u16) {
         let me = thread::current().id();
         if me != self.first_thread && !is_last_thread() {
             let level = self.level.load(Relaxed);
-            // Programs in Rust ask for no level: types say who may use what.
+            // Programs in Rust ask for no level: types decide which thread may use which object.
             if level <= SHMEM_THREAD_FUNNELED && call.site.language != Language::Rust {
                 let here = self.place_of(site);
                 self.tell(world, &Finding {
@@ -119,7 +119,7 @@ impl Check {
         }
     }
 
-    /// A lock by the same number on all PEs.
+    /// Key of a lock, the same on all PEs.
     pub(super) fn lock_key(live: &Live, call: &Call) -> usize {
         live.memory.symmetric_offset(call.remote)
     }
@@ -129,7 +129,7 @@ impl Check {
         mutex::lock(&self.books).locks.insert(Check::lock_key(live, call), owner);
     }
 
-    /// Whether a lock may be taken: not by who has it.
+    /// Report a thread that takes a lock which it already has.
     pub(super) fn judge_lock(&self, world: &World, live: &Live, call: &Call, site: u16) {
         let held = mutex::lock(&self.books).locks.get(&Check::lock_key(live, call)).copied();
         if let Some(owner) = held.filter(|owner| owner.thread == thread::current().id()) {
@@ -150,7 +150,7 @@ impl Check {
         }
     }
 
-    /// Whether a lock may be given back, which it is.
+    /// Record that a lock is released. Report it if this PE does not have the lock.
     pub(super) fn judge_unlock(&self, world: &World, live: &Live, call: &Call, site: u16) {
         let held = mutex::lock(&self.books).locks.remove(&Check::lock_key(live, call));
         if held.is_none() {
@@ -168,7 +168,7 @@ impl Check {
         }
     }
 
-    /// What is left to finalize, beside blocks.
+    /// Report the objects other than blocks that are left for finalize to release.
     pub(super) fn find_left_handles(&self, world: &World) {
         let (notes, locks) = {
             let books = mutex::lock(&self.books);
@@ -207,7 +207,7 @@ impl Check {
     }
 }
 
-/// What is left, and what gives it back.
+/// An object that is left, and the routine that releases it.
 type Left = (&'static str, &'static str);
 const CONTEXT: Left =
     ("a context is not destroyed, which was created", "shmem_ctx_destroy gives it back; finalize does as well");

@@ -1,4 +1,4 @@
-//! Each call of the program: what it must not do, what it does, and what is known when it is over.
+//! Each call of the program: checks before it, its accesses, and the order that is known when it returns.
 
 use super::Check;
 use crate::{
@@ -9,7 +9,7 @@ use crate::{
 use core::{ffi::c_int, sync::atomic::Ordering::Relaxed};
 
 impl Check {
-    /// A routine was called.
+    /// Check and record a call before it is executed.
     pub(super) fn before(&self, world: &World, live: &Live, call: &Call) {
         if matches!(call.kind, Kind::Put | Kind::Get | Kind::PutSignal | Kind::Atomic | Kind::Signal) {
             self.expect(live, call);
@@ -30,7 +30,7 @@ impl Check {
                 self.note(world, live, call, site);
             }
             Kind::Fence => _ = self.with_thread(|thread| self.races.fence(thread, call.ctx.0)),
-            // What it completes is known when it is over; nobody else can know earlier.
+            // The operations that it completes are known when it returns; no other PE can know of them earlier.
             Kind::Quiet => {}
             Kind::Lock => self.judge_lock(world, live, call, site),
             Kind::Unlock => {
@@ -51,7 +51,7 @@ impl Check {
         }
     }
 
-    /// Have done what was held back and the call demands.
+    /// Execute the held-back operations that the call completes. Count calls that look at memory.
     fn demand(&self, call: &Call) {
         let Some(delays) = &self.delays else { return };
         match call.kind {
@@ -64,14 +64,14 @@ impl Check {
         }
     }
 
-    /// The same of a collective, which all members call alike.
+    /// Like `demand`, for a collective that every member calls.
     fn demand_together(&self, world: &World, live: &Live, call: &Call) {
         let Some(delays) = &self.delays else { return };
         if !matches!(call.kind, Kind::Barrier | Kind::Allocate | Kind::Reallocate | Kind::Free) || does_nothing(call) {
             return;
         }
         if call.kind == Kind::Barrier && call.group.is_some_and(|group| group.size == live.size) {
-            // When all have come is early enough: nobody is beyond the barrier before that.
+            // It is early enough once all PEs have entered: no PE leaves the barrier before that.
             world.sync_all(call.site);
         }
         delays.demand(Ctx::DEFAULT);
@@ -96,7 +96,7 @@ impl Check {
         }
     }
 
-    /// It returns.
+    /// Record a call that returns.
     pub(super) fn after(&self, world: &World, live: &Live, call: &Call) {
         match call.kind {
             Kind::Wait | Kind::Test | Kind::Atomic => self.learn(live, call),
@@ -145,12 +145,12 @@ impl Check {
     }
 }
 
-/// Whether a call of the heap's is none: it meets nobody.
+/// True for a heap call that does not synchronise (zero bytes, `free(NULL)`).
 fn does_nothing(call: &Call) -> bool {
     matches!(call.kind, Kind::Allocate | Kind::Reallocate | Kind::Free) && call.group.is_none()
 }
 
-/// The key of a lock's clock, the same on all PEs.
+/// Key of a lock's clock, the same on all PEs.
 fn lock_clock(live: &Live, call: &Call) -> u64 {
     ferrite_check::area::hash([4, Check::lock_key(live, call) as u64])
 }

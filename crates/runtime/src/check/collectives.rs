@@ -1,4 +1,4 @@
-//! Collectives: whether all members call the same, and what they learn of each other.
+//! Collectives: whether all members call the same, and the order that a collective establishes between them.
 
 use super::{
     Check,
@@ -11,10 +11,11 @@ use crate::{
 };
 use ferrite_check::{Collective, Mismatch, area::hash, collectives::Difference};
 
-/// Clocks of one team that are in use at the same time. They are never cleared: what is in them from before is known to all.
+/// Number of clocks that the collectives of a team use in turn. They are never cleared: all members already know what an earlier collective
+/// left in a clock.
 const CLOCKS: u64 = 4;
 
-/// A team, by a number that all its members have for it.
+/// Key of a team, the same on all its members.
 pub(super) fn team_key(group: Group) -> u64 {
     hash([u64::from(group.slot), group.born, u64::from(group.first), u64::from(group.size)])
 }
@@ -23,7 +24,7 @@ fn clock_key(group: Group) -> u64 {
     hash([3, team_key(group), group.number % CLOCKS])
 }
 
-/// What a routine does, beside the type that it does it to.
+/// Number for a routine without its element type.
 fn routine_of(call: &Call) -> u32 {
     let name = call.site.name;
     let operation =
@@ -33,10 +34,10 @@ fn routine_of(call: &Call) -> u32 {
 }
 
 impl Check {
-    /// Compare a call with those of the other members, and tell if one calls something else: they would hang, or worse.
+    /// Compare a call with the other members' calls, and report a call that differs: the members would hang, or worse.
     pub(super) fn compare(&self, world: &World, call: &Call, site: u16) {
         let Some(group) = call.group else { return };
-        // Each member gives as much as it wants of these.
+        // In these calls each member contributes as much as it wants.
         let is_uneven = call.kind == Kind::Collect || call.site.name.contains("alltoallv");
         let counted = !is_uneven && !matches!(call.kind, Kind::Split | Kind::DestroyTeam | Kind::Free);
         let is_typed = matches!(call.kind, Kind::Reduce | Kind::Scan);
@@ -97,7 +98,7 @@ impl Check {
         });
     }
 
-    /// The thread begins a collective.
+    /// The thread enters a collective.
     pub(super) fn enter(&self, world: &World, live: &Live, call: &Call, site: u16) {
         let Some(group) = call.group else { return };
         let quiets = matches!(call.kind, Kind::Barrier | Kind::Allocate | Kind::Reallocate | Kind::Free);
@@ -109,7 +110,7 @@ impl Check {
             if call.kind != Kind::Broadcast || is_root {
                 self.races.leave(thread, clock_key(group));
             }
-            // What a member does from here on is unknown to those who leave the collective before it.
+            // The following accesses are not ordered before the return of members that leave the collective earlier.
             let moves = matches!(
                 call.kind,
                 Kind::Broadcast | Kind::Collect | Kind::Fcollect | Kind::Alltoall | Kind::Reduce | Kind::Scan
@@ -120,12 +121,12 @@ impl Check {
             let given = call.layout.bytes();
             let taken = match call.kind {
                 Kind::Fcollect => given.saturating_mul(group.size as usize),
-                // Members may give different numbers: what is sure is that it takes its own.
+                // Members may contribute different amounts; it certainly takes its own.
                 _ => given,
             };
             let reads = call.kind != Kind::Broadcast || is_root;
             let source = if reads { self.note_own(live, thread, (call.remote, given), false, site) } else { None };
-            // A broadcast of an active set leaves the root's own destination alone, and may be one in place.
+            // A broadcast of an active set does not write the root's own destination, and may be in place.
             let writes = !(call.kind == Kind::Broadcast && is_root);
             let dest = if writes { self.note_own(live, thread, (call.local, taken), true, site) } else { None };
             source.or(dest)
@@ -135,7 +136,7 @@ impl Check {
         }
     }
 
-    /// A collective is over: what those have left who give something is known.
+    /// A collective returns: everything that the contributing members did before it is ordered before this.
     pub(super) fn leave(&self, call: &Call) {
         let Some(group) = call.group else { return };
         if call.kind == Kind::Broadcast && group.me as i32 == call.root {

@@ -1,18 +1,19 @@
-//! `--check=order`: what changes memory of PEs of this host is done at once or held back, as a seed decides, and what was held back is
-//! done in any order. All of that is legal, and most machines never do it: a program that lacks a fence or a quiet fails here, and in
-//! the same way again by the same seed.
+//! `--check=order`: operations that change memory of PEs of this host are executed at once or held back, as a seed decides, and the
+//! held-back ones are executed in any order. All of this is legal, and most machines never do it: a program that lacks a fence or a quiet
+//! fails here, and the same seed reproduces the failure.
 //!
-//! Held back are puts of every form, puts with a signal (the signal behind its data), signals, atomics that give nothing back, and all
-//! that is non-blocking. It is done
+//! Puts of every form, puts with a signal (the signal after its data), signals, atomics without a result, and all non-blocking operations
+//! can be held back. A held-back operation is executed
 //!
-//! - by a fence or a quiet of its context, at the latest, or by what is one of these as well;
-//! - by a barrier of all PEs when all have come to it, for that is early enough;
-//! - when the PE that it goes to waits in vain: since the last that was held back from it, or was done, that PE has looked thousands of times
-//!   for something that did not come, which may be this. One operation is done then, so that a flag that overtakes its data is seen;
-//! - after a second, for PEs that wait by loads of their own.
+//! - at the latest by a fence or a quiet of its context, or by a call that implies one;
+//! - by a barrier of all PEs once all have entered it, which is early enough;
+//! - when its target PE waits in vain: since an operation on that PE was last held back or executed, the PE has looked thousands of times
+//!   for a value that did not come, and this operation may bring it. One operation is executed at a time, so that a flag that overtakes its
+//!   data is seen;
+//! - after a second, for PEs that wait with loads of their own.
 //!
-//! What a PE does in order of its program decides which operations are held back. Time decides only when a PE waits that it might wait
-//! for one of them.
+//! The program order of a PE decides which of its operations are held back. Time matters only when a PE waits and one of them may be what
+//! it waits for.
 
 use crate::{Ctx, observe::Layout};
 use core::sync::atomic::{
@@ -31,31 +32,31 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// How long something is held back from a PE that does not say that it waits.
+/// Maximum time that an operation is held back from a PE that does not report that it waits.
 const HELD_MAX: Duration = Duration::from_secs(1);
-/// How often it is looked whether somebody waits.
+/// Interval at which the thread looks for PEs that wait.
 const TICK: Duration = Duration::from_millis(5);
-/// Calls that look at memory, and may be a loop that waits, until the PE counts as waiting.
+/// Number of calls that look at memory, and may be a polling loop, after which the PE reports once that it waits.
 const CALLS_PER_ASK: u32 = 256;
-/// How often a PE must have said that it waits: the first time may be of looks before the operation was issued.
+/// Number of reports after which a PE counts as waiting: the first may be of looks before the operation was issued.
 const ASKS: u32 = 2;
 
-/// What is held back.
+/// The operations of this PE that are held back.
 pub(crate) struct Delays {
     area: Area<'static>,
     me: u32,
-    /// Calls of this PE's that look at memory.
+    /// Number of this PE's calls that look at memory.
     looks: AtomicU32,
     state: Mutex<State>,
 }
 
 struct State {
-    /// What decides which operations are held back: drawn once for each, in the program's order.
+    /// Decides which operations are held back: drawn once for each, in program order.
     choices: Random,
-    /// What decides in which order they are done.
+    /// Decides the order in which they are executed.
     orders: Random,
     held: Vec<Held>,
-    /// How often a PE had asked when something was last held back from it, or done.
+    /// For each PE, its number of reports when an operation on it was last held back or executed.
     asks: HashMap<u32, u32>,
 }
 
@@ -67,11 +68,11 @@ struct Held {
     act: Box<dyn FnOnce()>,
 }
 
-// SAFETY: what is to be done owns bytes, and names memory that is mapped as long as the world is there; it is done by one thread.
+// SAFETY: the closure owns its bytes, and names memory that is mapped as long as the world exists; one thread executes it.
 unsafe impl Send for Held {}
 
 impl Delays {
-    /// By a seed, with the thread that nothing is held back from for ever.
+    /// Start with a seed, and start the thread that ensures that no operation is held back for ever.
     pub fn start(seed: u64, me: u32, area: Area<'static>) -> io::Result<Arc<Delays>> {
         let delays = Arc::new(Delays::new(seed, me, area));
         let weak = Arc::downgrade(&delays);
@@ -80,7 +81,7 @@ impl Delays {
                 delays.deliver(|held| held.since.elapsed() >= HELD_MAX);
                 delays.answer();
                 drop(delays);
-                // A thread of ours, which the program does not wait for.
+                // This is the library's own thread, which the program does not wait for.
                 thread::sleep(TICK);
             }
         })?;
@@ -94,26 +95,26 @@ impl Delays {
         Delays { area, me, looks: AtomicU32::new(0), state: Mutex::new(state) }
     }
 
-    /// Hold a contiguous put back from `pe`; `later`: it is non-blocking, and the source belongs to it until it is done.
+    /// Hold back a contiguous put to `pe`. If `later`, it is non-blocking and its source is read when it is executed.
     ///
     /// # Safety
-    /// `to` is mapped memory of a peer, `len` bytes; so many may be read at `source`, until a quiet if it is `later`.
+    /// `to` is `len` bytes of a peer's mapped memory. `source` is readable for `len` bytes, until a quiet if `later`.
     pub unsafe fn put(&self, (ctx, pe): (Ctx, u32), to: *mut u8, source: *const u8, len: usize, later: bool) {
         let copy = put_later(to, source, len, later);
         self.hold((ctx, pe), copy);
     }
 
-    /// Hold a non-blocking get back. Until a quiet its destination holds what nobody may rely on.
+    /// Hold back a non-blocking get. The contents of its destination are undefined until a quiet.
     ///
     /// # Safety
-    /// `from` is mapped memory of a peer, `len` bytes; so many may be written at `dest` until a quiet.
+    /// `from` is `len` bytes of a peer's mapped memory. `dest` is writable for `len` bytes until a quiet.
     pub unsafe fn get(&self, (ctx, pe): (Ctx, u32), dest: *mut u8, from: *const u8, len: usize) {
         let (dest, from) = (dest as usize, from as usize);
         // SAFETY: the caller's promise.
         self.hold((ctx, pe), move || unsafe { copy(dest as *mut u8, from as *const u8, len) });
     }
 
-    /// Hold a strided put back.
+    /// Hold back a strided put.
     ///
     /// # Safety
     /// All blocks may be read at `source`, and lie in mapped memory of a peer from `to` on.
@@ -134,7 +135,7 @@ impl Delays {
         });
     }
 
-    /// Hold a put with a signal back: `raise` updates the signal, when the data are there.
+    /// Hold back a put with a signal. `raise` updates the signal after the data are written.
     ///
     /// # Safety
     /// As for [`Delays::put`], where there are data.
@@ -155,40 +156,41 @@ impl Delays {
         });
     }
 
-    /// Hold something else back that changes memory of `pe`, or answers from there: what it names is there until a quiet.
+    /// Hold back another operation that changes memory of `pe` or returns a value from there. The memory that it names is valid until a
+    /// quiet.
     pub fn hold(&self, (ctx, pe): (Ctx, u32), act: impl FnOnce() + 'static) {
         let mut state = mutex::lock(&self.state);
         if state.choices.next().is_multiple_of(4) {
-            // Overtakes all that is held back.
+            // The operation overtakes all that are held back.
             return act();
         }
         state.asks.insert(pe, self.area.head.asks(pe).load(Relaxed));
         state.held.push(Held { ctx: ctx.0, to: pe, since: Instant::now(), act: Box::new(act) });
     }
 
-    /// Do all that was held back of a context.
+    /// Execute all held-back operations of a context.
     pub fn demand(&self, ctx: Ctx) {
         self.deliver(|held| held.ctx == ctx.0);
     }
 
-    /// Do all that was held back.
+    /// Execute all held-back operations.
     pub fn demand_all(&self) {
         self.deliver(|_| true);
     }
 
-    /// This PE has looked for something often, and it has not come.
+    /// Report that this PE has often looked for a value that has not come.
     pub fn waits_in_vain(&self) {
         self.area.head.asks(self.me).fetch_add(1, Relaxed);
     }
 
-    /// This PE looks at memory by a call that does not wait: it may be in a loop that does.
+    /// Count a call of this PE that looks at memory without waiting: it may be part of a polling loop.
     pub fn looks(&self) {
         if self.looks.fetch_add(1, Relaxed) % CALLS_PER_ASK == CALLS_PER_ASK - 1 {
             self.waits_in_vain();
         }
     }
 
-    /// Do one operation for each PE that waits in vain.
+    /// Execute one operation for each PE that waits in vain.
     fn answer(&self) {
         let mut state = mutex::lock(&self.state);
         let asked = |asks: &HashMap<u32, u32>, pe| {
@@ -200,14 +202,15 @@ impl Delays {
             let Some(now) = asked(&state.asks, pe) else { continue };
             let its: Vec<usize> = (0..state.held.len()).filter(|&at| state.held[at].to == pe).collect();
             let at = its[(state.orders.next() % its.len() as u64) as usize];
-            // The others keep their order, by which the next is chosen.
+            // The others keep their order, on which the next choice depends.
             let held = state.held.remove(at);
             (held.act)();
             state.asks.insert(pe, now);
         }
     }
 
-    /// The lock is held meanwhile: who demands what was held back returns when it is done, whoever does it.
+    /// Execute the operations that `which` selects. The lock is held meanwhile: a caller that demands an operation returns only when it is
+    /// done, even if another thread executes it.
     fn deliver(&self, which: impl Fn(&Held) -> bool) {
         let mut state = mutex::lock(&self.state);
         let (mut now, later): (Vec<_>, Vec<_>) = state.held.drain(..).partition(which);
@@ -219,19 +222,19 @@ impl Delays {
     }
 }
 
-/// What a put does when it is done: with what the source holds now, or, `later`, with what it will hold.
+/// Return the copy that a put makes when it is executed: of the source's present contents, or, if `later`, of its contents then.
 fn put_later(to: *mut u8, source: *const u8, len: usize, later: bool) -> impl FnOnce() + 'static {
     let (to, source) = (to as usize, source as usize);
-    // SAFETY: the promise of who makes it.
+    // SAFETY: the caller's promise: `len` bytes are readable at `source`.
     let taken = (!later).then(|| unsafe { core::slice::from_raw_parts(source as *const u8, len) }.to_vec());
     move || {
         let from = taken.as_ref().map_or(source as *const u8, |bytes| bytes.as_ptr());
-        // SAFETY: both ends are there, as who made it has promised: a quiet or the end of the world comes after this.
+        // SAFETY: the caller has promised that both ends are valid until a quiet or the end of the world, which come after this.
         unsafe { copy(to as *mut u8, from, len) }
     }
 }
 
-/// Numbers by a seed.
+/// Pseudo-random numbers from a seed.
 struct Random(u64);
 
 impl Random {
@@ -250,11 +253,11 @@ mod tests {
     fn delays(seed: u64) -> Delays {
         let words = Box::leak(vec![0_u64; Area::size(4096).unwrap() / 8 + (64 << 10)].into_boxed_slice());
         let base = words.as_mut_ptr().cast::<u8>();
-        // SAFETY: zero bytes that nobody else has, from the first multiple of the largest page on.
+        // SAFETY: zero bytes that nothing else uses, from the first multiple of the largest page size on.
         Delays::new(seed, 0, unsafe { Area::new(base.add(base.align_offset(64 << 10)), 4096) })
     }
 
-    /// Puts 1 to 8 of one byte, and what is there when they are done.
+    /// Put 1 to 8 to one byte. Return the byte when all puts are executed.
     fn last(seed: u64) -> u8 {
         let delays = delays(seed);
         let mut there = 0_u8;

@@ -1,4 +1,4 @@
-//! How a mistake is told: one paragraph, or one line of JSON, once.
+//! How a mistake is reported: one paragraph or one line of JSON, once.
 
 use super::Check;
 use crate::World;
@@ -10,39 +10,38 @@ use std::io::Write as _;
 /// The exit code of a job in which mistakes were found.
 pub const EXIT_CODE: c_int = 86;
 
-/// What a finding is worth.
+/// Severity of a finding.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Weight {
-    /// The program is right, and may not do what its author thinks: it leaves something to finalize.
+    /// The program is correct, but may not do what its author intends: it leaves something to finalize.
     Note,
     /// The program is wrong.
     Error,
-    /// The program is wrong, and cannot go on: it would hang, or destroy what is its own.
+    /// The program is wrong, and cannot go on: it would hang, or destroy its own data.
     Fatal,
 }
 
-/// A mistake.
 #[derive(Debug)]
 pub(super) struct Finding {
-    /// A word for its kind, which suppressions name.
+    /// Kind of the mistake, which suppressions name.
     pub kind: &'static str,
     pub weight: Weight,
-    /// What is wrong, and where.
+    /// Description of the mistake and of its place.
     pub what: String,
-    /// What would be right.
+    /// Description of correct use.
     pub right: String,
-    /// The places in the source that are named.
+    /// Places in the source that the finding names.
     pub places: Vec<String>,
 }
 
-/// Findings that the user does not want to be told.
+/// Findings that the user does not want reported.
 #[derive(Default, Debug)]
 pub(super) struct Suppressions {
     lines: Vec<(String, String)>,
 }
 
 impl Suppressions {
-    /// Those of a file.
+    /// Read the suppressions of a file.
     pub fn read(file: Option<&str>) -> Result<Suppressions> {
         let Some(file) = file else { return Ok(Suppressions::default()) };
         let text = std::fs::read_to_string(file)
@@ -68,7 +67,7 @@ impl Suppressions {
 }
 
 impl Check {
-    /// Tell a finding, unless it was told on this host, or is suppressed. After a fatal one the job ends.
+    /// Report a finding, unless it was reported on this host before or is suppressed. A fatal finding ends the job.
     pub(super) fn tell(&self, world: &World, finding: &Finding) {
         let known = [finding.kind.to_owned()].into_iter().chain(finding.places.iter().cloned());
         let mut key: Vec<u64> = known.map(|text| hash(text.bytes().map(u64::from))).collect();
@@ -80,7 +79,7 @@ impl Check {
             return;
         }
         if self.races.area().first_time(hash(key)) {
-            // In one piece, so that lines of PEs do not mix. A closed stream is no reason to end a job.
+            // One write, so that lines of PEs do not mix. A closed stream is no reason to end a job.
             let _ = std::io::stderr().write_all(self.text(finding).as_bytes());
         }
         if finding.weight == Weight::Note {
@@ -95,7 +94,7 @@ impl Check {
         }
     }
 
-    /// What the library itself found wrong with a call, as a finding; the exit code of its end.
+    /// Report a mistake that the library itself found in a call. Return the exit code with which the job ends.
     pub fn misused(&self, routine: &str, complaint: &str) -> c_int {
         let at = crate::observe::caller::find().source().to_string();
         let finding = Finding {
@@ -133,14 +132,14 @@ impl Check {
 }
 
 impl World {
-    /// Whether the process is to end with [`EXIT_CODE`] though the program has come to a good end.
+    /// Whether the process must end with [`EXIT_CODE`] although the program itself has ended without an error.
     pub(crate) fn is_mistaken(&self) -> bool {
         let by_now = || self.live().and_then(|live| live.check.as_ref()).is_some_and(|check| check.has_failed());
         self.mistaken.load(Relaxed) || by_now()
     }
 }
 
-/// A text as JSON writes it.
+/// Quote a text for JSON.
 fn quoted(text: &str) -> String {
     let mut out = String::from("\"");
     for letter in text.chars() {

@@ -1,4 +1,4 @@
-//! What instrumented programs call: loads and stores, and what their threads tell each other.
+//! Entry points of instrumented programs: loads and stores, and the synchronisation of their threads.
 
 use super::{Check, accesses::word_key};
 use crate::{World, live::Live, observe::caller::CallSite};
@@ -7,25 +7,25 @@ use ferrite_check::{Class, Conflict, Place, area::hash, races::Manner};
 
 /// The access changes memory.
 pub const WRITES: u32 = 1;
-/// It is atomic.
+/// The access is atomic.
 pub const ATOMIC: u32 = 2;
 
-/// What of the memory of this process is looked at, for the program to see without a call that an access is of nothing that is. A fact of
-/// the process, which has one world where it is instrumented.
+/// Memory of this process whose accesses are checked. The program reads this table to skip accesses outside of it without a call. The table
+/// belongs to the process, which has one world if it is instrumented.
 ///
-/// Loaded and stored without order: what orders an access against the routine that has memory looked at is the program's own order.
+/// Loaded and stored without order: the program's own order is what orders an access against the routine that starts the checks.
 #[repr(C)]
 #[derive(Debug)]
 pub struct Watched {
-    /// The host's memory, where this process has it.
+    /// Address of the host's memory in this process.
     base: AtomicUsize,
     len: AtomicUsize,
-    /// Its static data.
+    /// Address of this PE's static data.
     statics: AtomicUsize,
     statics_len: AtomicUsize,
-    /// Not 0: all memory is.
+    /// Not 0 if all memory is checked.
     all: AtomicUsize,
-    /// All of it lies below this address, which is all that most accesses are held against.
+    /// All checked memory lies below this address. Most accesses are compared with nothing else.
     below: AtomicUsize,
 }
 
@@ -38,13 +38,13 @@ static WATCHED: Watched = Watched {
     below: AtomicUsize::new(0),
 };
 
-/// What is looked at. Nothing, as long as no world is there.
+/// The checked memory. It is empty while there is no world.
 pub fn watched() -> &'static Watched {
     &WATCHED
 }
 
 impl Check {
-    /// Loads and stores are looked at from here on.
+    /// Start checking loads and stores.
     pub fn watch(&self, live: &Live) {
         if !super::INSTRUMENTED.load(Relaxed) || !self.sees_all() {
             return;
@@ -55,11 +55,12 @@ impl Check {
         WATCHED.len.store(len, Relaxed);
         WATCHED.statics.store(statics, Relaxed);
         WATCHED.statics_len.store(statics_len, Relaxed);
-        // The heap lies below programs and what they map, so that nothing of theirs is below it but of programs at a fixed address.
+        // The heap lies below programs and the memory that they map. So nothing of theirs lies below this address, except in programs at a
+        // fixed address.
         WATCHED.below.store((base + len).max(statics + statics_len), Relaxed);
     }
 
-    /// Private memory may be looked at, too, since buffers of operations are there, or several threads.
+    /// Check private memory too, once buffers of operations are there or several threads exist.
     #[inline]
     pub(super) fn watch_private(&self) {
         if self.races.wants_private() && WATCHED.all.load(Relaxed) == 0 && super::INSTRUMENTED.load(Relaxed) {
@@ -68,7 +69,7 @@ impl Check {
         }
     }
 
-    /// No more.
+    /// Stop checking loads and stores.
     pub(super) fn unwatch(&self) {
         for part in [&WATCHED.below, &WATCHED.len, &WATCHED.statics_len, &WATCHED.all] {
             part.store(0, Relaxed);
@@ -87,21 +88,21 @@ impl World {
         }
     }
 
-    /// What the thread has done is known to whoever takes what lies at `key`.
+    /// Everything that the thread has done is ordered before a later [`World::check_take`] of `key`.
     pub fn check_leave(&self, key: usize) {
         if let Some(check) = self.live().and_then(|live| live.check.as_ref()) {
             check.with_thread(|thread| check.races.leave(thread, check.own_key(key)));
         }
     }
 
-    /// The thread takes what lies at `key`: a new one does so first.
+    /// Everything before a [`World::check_leave`] of `key` is ordered before this thread's next accesses. A new thread calls this first.
     pub fn check_take(&self, key: usize) {
         if let Some(check) = self.live().and_then(|live| live.check.as_ref()) {
             check.with_thread_of(|| {}, |thread| check.races.take(thread, check.own_key(key)));
         }
     }
 
-    /// The thread begins a part of the program that another thread might have run as well, or has run the last.
+    /// The thread begins a part of the program that another thread might have run as well, or (if not `begins`) has run the last such part.
     pub fn check_part(&self, begins: bool) {
         if let Some(check) = self.live().and_then(|live| live.check.as_ref()) {
             check.with_thread(|thread| match begins {
@@ -111,7 +112,7 @@ impl World {
         }
     }
 
-    /// Memory is another object from now on.
+    /// The memory belongs to another object from now on.
     pub fn check_forget(&self, address: usize, len: usize) {
         if let Some(check) = self.live().and_then(|live| live.check.as_ref()) {
             check.races.forget_private(address, len);

@@ -1,4 +1,4 @@
-//! What the library lets pass because others do and programs rely on it, and is a mistake nevertheless.
+//! Mistakes that the library tolerates, because others do and programs rely on it.
 
 use super::{
     Check,
@@ -8,7 +8,7 @@ use crate::{World, observe::caller};
 use core::ffi::c_int;
 
 impl Check {
-    /// A routine of an active set was called by a PE that is none of its members.
+    /// Report a PE that calls a routine of an active set and is not one of its members.
     pub(super) fn called_by_an_outsider(&self, world: &World, site: u16, [start, log_stride, size]: [c_int; 3]) {
         let here = self.place_of(site);
         self.tell(

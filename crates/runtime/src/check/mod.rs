@@ -1,36 +1,35 @@
-//! `SHMEM_CHECK`: looks for mistakes of the program, and names their lines.
+//! `SHMEM_CHECK`: finds mistakes of the program and reports their source lines.
 //!
-//! An observer (`observe`) that holds every call against what is known: the blocks of the heap, handles, locks, what the other
-//! members of a team call. Who touches which bytes and what happens before what is `ferrite-check`'s to know; here it is told of what
-//! calls do (`accesses`, `collectives`) and, in programs that were compiled for it, of loads and stores (`hooks`).
+//! An observer (`observe`) that compares every call with the recorded state: the blocks of the heap, handles, locks, the calls of the other
+//! members of a team. `ferrite-check` records accesses and the happens-before order. This module reports to it the accesses of calls
+//! (`accesses`, `collectives`) and, in programs that were compiled for it, loads and stores (`hooks`).
 //!
 //! | file | job |
 //! |---|---|
 //! | `calls` | each call, when it begins and when it returns |
-//! | `arguments` | arguments that are wrong though the library would do what they say |
-//! | `accesses` | what a call does to memory |
-//! | `collectives` | whether members call the same, and what they learn of each other |
-//! | `delays` | deliveries that are held back, where that is asked for |
-//! | `blocks` | the heap: which blocks there are, what was written behind them, what is never given back |
-//! | `books` | contexts, teams, sessions and locks: who has them |
+//! | `arguments` | arguments that are wrong although the library would accept them |
+//! | `accesses` | memory accesses of a call |
+//! | `collectives` | whether members call the same, and the order that a collective establishes between them |
+//! | `delays` | operations that are held back, if the user asks for it |
+//! | `blocks` | the blocks of the heap, overruns and leaks |
+//! | `books` | contexts, teams, sessions and locks, and their owners |
 //! | `sets` | collectives of active sets: their work array, and whether members name the same set |
-//! | `turns` | what threads must use one after the other |
-//! | `places` | where an address is, and what it is called |
+//! | `turns` | library and contexts that threads must use one after the other |
+//! | `places` | object and name for an address |
 //! | `sites` | places in the program's source |
-//! | `lenient` | what is let pass, and is a mistake nevertheless |
-//! | `findings` | how a mistake is told |
-//! | `hooks` | what instrumented programs call |
+//! | `lenient` | mistakes that the library tolerates |
+//! | `findings` | how a mistake is reported |
+//! | `hooks` | entry points that instrumented programs call |
 //!
 //! # Memory
 //!
-//! What the PEs of a host share lies behind everything else in the host's memory file, and is mapped by itself
-//! (`NodeMemory::map_check_area`). It stays mapped when the world is gone, for threads that are still on their way out, so that
-//! references to it live as long as the process.
+//! The area that the PEs of a host share lies at the end of the host's memory file and is mapped separately (`NodeMemory::map_check_area`).
+//! It stays mapped when the world ends, because threads may still be exiting; so references to it are valid as long as the process lives.
 //!
-//! # What it sees
+//! # Coverage
 //!
-//! PEs of other hosts are not in the host's file. What they do may order what PEs of this host do, so that races of a job over
-//! several hosts are not looked for at all, which PE 0 says at the start; all else is.
+//! PEs of other hosts are not in the host's file. Their operations may order accesses of the PEs of this host, so races are not searched
+//! for at all in a job over several hosts; PE 0 reports this at the start. All other checks are done.
 
 mod accesses;
 mod arguments;
@@ -76,56 +75,56 @@ use std::{
 };
 use turns::Turns;
 
-/// Whether the program was compiled so that its loads and stores are shown. A fact of the process.
+/// True if the program was compiled so that its loads and stores are observed. A property of the process.
 static INSTRUMENTED: AtomicBool = AtomicBool::new(false);
 
-/// The program was compiled for it.
+/// Record that the program was compiled so that its loads and stores are observed.
 pub fn program_is_instrumented() {
     INSTRUMENTED.store(true, Relaxed);
 }
 
 /// Looks for mistakes of one PE's program.
 pub(crate) struct Check {
-    /// Which of the process's, for threads that have seen another.
+    /// Number of this object in the process. A thread whose state has another number has last seen another world.
     number: u64,
     mode: CheckMode,
     me: u32,
     races: Races<'static>,
-    /// Whether all that orders accesses can be seen.
+    /// True while everything that orders accesses can be observed. Otherwise races are not searched for.
     sees_all: AtomicBool,
     sites: Sites,
     blocks: Mutex<Blocks>,
     books: Mutex<Books>,
     turns: Mutex<Turns>,
     suppressions: Suppressions,
-    /// What is held back, if anything is.
+    /// Operations that are held back, with `--check=order`.
     pub delays: Option<Arc<Delays>>,
-    /// The program is in Rust, where dropping gives all back and finalize is the end of the world.
+    /// True for a program in Rust: there dropping releases everything, and finalize is the end of the world.
     is_rust: AtomicBool,
-    /// The thread level that the program has been given.
+    /// Thread level that was granted to the program.
     pub level: AtomicI32,
-    /// The thread that has initialised the library.
+    /// The thread that initialised the library.
     first_thread: std::thread::ThreadId,
 }
 
-/// A key of what is told once.
+/// Key of the warning about a thread whose start was not observed, which is printed once.
 const STRANGER: u64 = 0x7374_7261_6e67_6572;
 
-/// What looks on, and is told of loads and stores.
+/// The observer, which also receives loads and stores.
 pub(crate) struct Watch(pub Arc<Check>);
 
 thread_local! {
-    /// What this thread knows, and of whose world.
+    /// Number of the `Check` that this thread has last seen, and the thread's race detection state in it.
     static THREAD: RefCell<Option<(u64, Option<Thread>)>> = const { RefCell::new(None) };
 }
 
-/// What the settings ask for.
+/// True if the settings ask for checks.
 pub(crate) fn wanted(settings: &Settings) -> bool {
     settings.check.map_or(INSTRUMENTED.load(Relaxed), |mode| mode.on)
 }
 
 impl Check {
-    /// Of PE `me`, if the PEs of this host look for mistakes.
+    /// The checker of PE `me`, if the PEs of this host are checked.
     pub fn start(settings: &Settings, node: &NodeMemory, (me, size): (u32, u32)) -> Result<Option<Arc<Check>>> {
         static NUMBERS: AtomicU64 = AtomicU64::new(0);
         let Some(base) = node.map_check_area()? else { return Ok(None) };
@@ -155,7 +154,7 @@ impl Check {
         })))
     }
 
-    /// Say what cannot be seen in this job.
+    /// Print the seed of delayed operations, and the checks that are not possible in this job.
     pub fn introduce(&self) {
         if self.me == 0
             && let Some(seed) = self.mode.order
@@ -172,19 +171,19 @@ impl Check {
         }
     }
 
-    /// Whether races are looked for.
+    /// True if races are searched for.
     #[inline]
     fn sees_all(&self) -> bool {
         self.sees_all.load(Relaxed)
     }
 
-    /// Do something with what this thread knows. Nothing, where there are too many threads.
+    /// Run `act` on this thread's race detection state. Return `None` without running it if there are too many threads.
     fn with_thread<R>(&self, act: impl FnOnce(&mut Thread) -> R) -> Option<R> {
         self.with_thread_of(|| self.meet_stranger(), act)
     }
 
-    /// A thread that nobody has announced. What it was told when it was started, and tells when it ends, is unknown: races that are
-    /// none would be found.
+    /// Stop the search for races at a thread whose start was not observed. The order with other threads that its start and its end
+    /// establish is unknown, so races would be reported that do not exist.
     fn meet_stranger(&self) {
         if std::thread::current().id() != self.first_thread
             && self.sees_all.swap(false, Relaxed)
@@ -200,7 +199,7 @@ impl Check {
 
     fn with_thread_of<R>(&self, is_new: impl FnOnce(), act: impl FnOnce(&mut Thread) -> R) -> Option<R> {
         let in_thread = |mine: &RefCell<Option<(u64, Option<Thread>)>>| {
-            // Not twice: whoever asks again is a signal handler.
+            // The borrow fails only in a signal handler that interrupted this function: ignore its access.
             let mut mine = mine.try_borrow_mut().ok()?;
             if mine.as_ref().is_none_or(|(number, _)| *number != self.number) {
                 is_new();
@@ -210,7 +209,7 @@ impl Check {
             self.watch_private();
             result
         };
-        // A thread that is at its end has forgotten.
+        // The thread-local is gone in a thread that is exiting.
         THREAD.try_with(in_thread).ok().flatten()
     }
 }

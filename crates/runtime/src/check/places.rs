@@ -1,4 +1,4 @@
-//! Where an address is in the host's memory file, and what it is called.
+//! Where an address is in the host's memory file, and the name of the object there.
 
 use super::Check;
 use crate::{live::Live, memory::statics::locate::kind_of};
@@ -7,14 +7,14 @@ use ferrite_check::Place;
 use ferrite_os::mutex;
 
 impl Check {
-    /// Where an address of this process is.
+    /// Place of an address of this process.
     #[inline]
     pub(super) fn here(&self, live: &Live, address: usize) -> Place {
         let node = &live.memory.node;
         if let Some(offset) = node.offset_of(address) {
             return Place::Shared(offset);
         }
-        // Static data are mapped by themselves, over the executable's.
+        // Static data are mapped separately, over the executable's.
         if let Some((base, len)) = live.memory.statics_range()
             && address.wrapping_sub(base) < len
         {
@@ -23,7 +23,7 @@ impl Check {
         Place::Private(address)
     }
 
-    /// Where the symmetric object at our `address` is at `pe`; `None` if it is none, or on another host.
+    /// Place at `pe` of the symmetric object at our `address`; `None` if the address is not symmetric, or `pe` is on another host.
     pub(super) fn there(&self, live: &Live, address: usize, pe: c_int) -> Option<Place> {
         let index = live.memory.local.binary_search(&u32::try_from(pe).ok()?).ok()?;
         let layout = live.memory.node.layout();
@@ -36,7 +36,7 @@ impl Check {
         (in_statics < len).then(|| Place::Shared(layout.statics_at(index) + in_statics))
     }
 
-    /// A place in words, and the PE whose it is: "element 17 of the block of heat.c:40" for elements of `size` bytes.
+    /// Description of a place, and its PE: "element 17 of the block of heat.c:40" for elements of `size` bytes.
     pub(super) fn words(&self, live: &Live, place: Place, size: usize) -> (String, u32) {
         let offset = match place {
             Place::Private(address) => return (format!("{address:#x} ({})", kind_of(address)), self.me),
@@ -80,7 +80,7 @@ impl Check {
     }
 }
 
-/// Static data by its name.
+/// Description of static data by its symbol.
 fn in_statics_of(address: usize, size: usize) -> String {
     use crate::memory::statics::locate::AddressKind::{Library, ReadOnly, Static};
     match kind_of(address) {
@@ -91,8 +91,8 @@ fn in_statics_of(address: usize, size: usize) -> String {
     }
 }
 
-/// The name of a variable as the program has it. C++ mangles those of namespaces and functions, of which the last part is the
-/// variable's own; Fortran puts the module before it; and compilers number variables of functions.
+/// Name of a variable as it is in the source. C++ mangles the names of variables in namespaces and functions, and the last part is the
+/// variable's own name; Fortran puts the module before the name; and compilers number variables of functions.
 fn plain_name(symbol: &str) -> &str {
     let symbol = match symbol.rsplit_once('.') {
         Some((name, number)) if number.bytes().all(|digit| digit.is_ascii_digit()) => name,

@@ -1,9 +1,10 @@
-//! Collectives of active sets: the array `pSync`, which this library does not use and others do, and whether PEs that share one
-//! name the same set.
+//! Collectives of active sets: checks of the array `pSync`, which this library does not use and others do, and of whether PEs that share an
+//! array name the same set.
 //!
-//! A call is looked at before its set has met, for members that name different sets never meet. When it has returned, a store to the
-//! array is noted, as other libraries make one: who uses the array again must know of it, or other members may still be using it. After
-//! a barrier or a synchronisation none is: the standard lets the same set use the array again at once.
+//! A call is checked before the members of its set meet, because members that name different sets never meet. When the call returns, a
+//! store to the array is recorded, such as other libraries make: a PE that uses the array again must know of this store, or other members
+//! may still be using the array. No store is recorded after a barrier or a synchronisation: the standard lets the same set use the array
+//! again at once.
 
 use super::{
     Check,
@@ -23,7 +24,7 @@ use ferrite_abi::constants::{SHMEM_REDUCE_SYNC_SIZE, SHMEM_SYNC_VALUE};
 use ferrite_check::{Place, Returned, SetCall, races::Manner};
 use std::collections::HashMap;
 
-/// A collective of an active set that this thread is in.
+/// Collective of an active set that this thread is in.
 #[derive(Clone, Copy)]
 struct SetUse {
     psync: usize,
@@ -33,11 +34,11 @@ struct SetUse {
 
 thread_local! {
     static IN_SET: Cell<Option<SetUse>> = const { Cell::new(None) };
-    /// Where the last collective with an array was called that this thread has returned from.
+    /// For each array, the call site of the last collective with it that this thread has returned from.
     static LAST: RefCell<HashMap<usize, u16>> = RefCell::default();
 }
 
-/// All kinds of work arrays are as long.
+/// Number of elements of a work array, the same for all kinds.
 const LEN: usize = SHMEM_REDUCE_SYNC_SIZE as usize;
 
 impl World {
@@ -76,8 +77,9 @@ impl Check {
         self.compare_sets(world, live, (triple, psync, site), members);
     }
 
-    /// Whether members may still be in an earlier collective with the same array, as far as the thread knows. All must have returned
-    /// from the last one that this PE has returned from; who has returned from the one that begins has looked itself.
+    /// Report a member that may still be in an earlier collective with the same array, as far as the thread knows. All members must have
+    /// returned from the last collective that this PE has returned from. A member that has returned from the collective that begins has
+    /// made this check itself.
     pub(super) fn judge_psync(&self, world: &World, live: &Live, call: &Call) {
         let (Some(SetUse { psync, site, triple }), Some(group)) = (IN_SET.get(), call.group) else { return };
         if !self.sees_all() || moves_nothing(call) {
@@ -102,7 +104,7 @@ impl Check {
             }
             let place = self.there(live, psync, pe)?;
             let conflict = self.with_thread(|thread| self.races.look(thread, (place, 1), Manner::READ, site))??;
-            // It may have returned from the one that begins just now, as the root of a broadcast does.
+            // By now the member may have returned from the collective that begins, as the root of a broadcast does.
             let is_through = matches!(area.set_return_of(key, pe as u32),
                 Returned::From { team: of, number } if of == team && number >= group.number);
             (!is_through).then_some(Some(conflict.other.site))
@@ -110,14 +112,14 @@ impl Check {
         let Some((pe, other)) = members(triple, live.size).find_map(|pe| in_use(pe).map(|site| (pe, site))) else {
             return;
         };
-        // Where it has not even returned, it is in the call that this PE has made before.
+        // A member that has not even returned is in the call that this PE has made before.
         let other = other.or_else(|| LAST.with_borrow(|last| last.get(&psync).copied())).unwrap_or(site);
         let there = self.place_of(other);
         let wrong = format!("pSync may still be in use by PE {pe}, for {} at {}", there.what, there.at);
         self.tell_psync(world, site, wrong, Some(there.at));
     }
 
-    /// Whether a member that uses the same array at this moment names another set.
+    /// Report a member that uses the same array at this moment and names another set.
     fn compare_sets(
         &self,
         world: &World,
@@ -152,7 +154,7 @@ impl Check {
     fn judge_contents(&self, world: &World, site: u16, psync: usize, word: usize) {
         let value = |nth: usize| {
             let at = psync + nth * word;
-            // SAFETY: symmetric memory of this PE from the first to the last byte, as was looked up, which may have any alignment.
+            // SAFETY: symmetric memory of this PE from the first to the last byte, as was checked before; it may have any alignment.
             unsafe {
                 match word == size_of::<c_int>() {
                     true => (at as *const c_int).read_unaligned().into(),
@@ -188,14 +190,14 @@ impl Check {
         );
     }
 
-    /// A collective returns. If it was one of an active set, its array is free for those who know of that.
+    /// A collective returns. If it was one of an active set, its array is free for PEs that know of the return.
     pub(super) fn set_ends(&self, live: &Live, call: &Call) {
         let Some(SetUse { psync, site, .. }) = IN_SET.take() else { return };
         let key = live.memory.symmetric_offset(psync) as u64;
         self.races.area().set_call(key, self.me, None);
         let Some(group) = call.group.filter(|_| self.sees_all()) else { return };
         if !matches!(call.kind, Kind::Barrier | Kind::Sync) && !moves_nothing(call) {
-            // In this order: who sees the store sees that it has returned.
+            // In this order: a PE that sees the store also sees that this PE has returned.
             self.races.area().set_return(key, self.me, team_key(group), group.number);
             let place = self.here(live, psync);
             self.with_thread(|thread| self.races.by_thread(thread, (place, 1), Manner::WRITE, site));
@@ -204,13 +206,13 @@ impl Check {
     }
 }
 
-/// Whether no member gives anything: such a call has nobody meet, and needs no array.
+/// True if no member contributes anything: such a call does not synchronise, and needs no array.
 fn moves_nothing(call: &Call) -> bool {
     let is_even = matches!(call.kind, Kind::Broadcast | Kind::Fcollect | Kind::Alltoall | Kind::Reduce);
     is_even && call.layout.bytes() == 0 && !call.site.name.contains("alltoallv")
 }
 
-/// The members of a set, in the world's numbers, as far as there are such PEs.
+/// Members of a set as PEs of the world, up to the first that does not exist.
 fn members([start, log_stride, size]: [c_int; 3], pes: u32) -> impl Iterator<Item = c_int> + Clone {
     let stride = 1_i64 << log_stride.clamp(0, 30);
     (0..i64::from(size))

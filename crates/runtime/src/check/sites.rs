@@ -1,7 +1,7 @@
 //! Places in the program's source, as numbers that all PEs of a host share.
 //!
-//! A number stands for what is done there, an object and an address in it: finding the line takes milliseconds, and most are never
-//! asked for. Whoever tells a finding looks the lines up, in its own mapping of the object.
+//! A number stands for an action, an object and an address in it. The line is not looked up at once: that takes milliseconds, and most
+//! lines are never needed. The PE that reports a finding looks the lines up, in its own mapping of the object.
 
 use super::Check;
 use crate::observe::caller::CallSite;
@@ -17,14 +17,14 @@ use std::{
     sync::Mutex,
 };
 
-/// The numbers that this process has asked for.
+/// Numbers and source lines that this process has looked up.
 #[derive(Default)]
 pub(super) struct Sites {
     known: Mutex<HashMap<(usize, &'static str), u16>>,
     lines: Mutex<HashMap<u16, SourcePlace>>,
 }
 
-/// A site in words.
+/// Description of a site.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct SourcePlace {
     /// The routine, or "load" or "store".
@@ -33,24 +33,24 @@ pub(super) struct SourcePlace {
     pub at: String,
 }
 
-/// What separates the parts of a site's text.
+/// Separator of the parts of a site's text.
 const BREAK: char = '\t';
-/// Letters of an object's path that are kept: its end.
+/// Number of letters that are kept of an object's path: its end.
 const PATH_MAX: usize = 56;
 
-/// Places that a thread remembers.
+/// Number of places that a thread remembers.
 const NEAR_SITES: usize = 256;
 
-/// A place, of which world's check, and its number.
+/// Address of a place, its routine's name, the number of the `Check` plus 1, and the number of the site.
 type NearSite = (usize, *const u8, u64, u16);
 
 thread_local! {
-    /// The numbers of the last places in the program that this thread came from.
+    /// Numbers of the last places in the program that this thread came from.
     static NEAR: [Cell<NearSite>; NEAR_SITES] = const { [const { Cell::new((0, ptr::null(), 0, 0)) }; NEAR_SITES] };
 }
 
 impl Check {
-    /// The number of a call's or an access's place.
+    /// Number of the place of a call or of an access.
     #[inline]
     pub(super) fn site(&self, what: &'static str, at: CallSite) -> u16 {
         let key = (at.0, what.as_ptr(), self.number + 1);
@@ -82,7 +82,7 @@ impl Check {
         number
     }
 
-    /// A site in words.
+    /// Description of a site.
     pub(super) fn place_of(&self, site: u16) -> SourcePlace {
         if let Some(place) = mutex::lock(&self.sites.lines).get(&site) {
             return place.clone();
@@ -109,14 +109,14 @@ impl Check {
     }
 }
 
-/// Where this process has the object whose path ends so.
+/// Address in this process of the object whose path ends with `end`.
 fn base_of(end: &str) -> Option<usize> {
     struct Wanted<'a> {
         end: &'a str,
         found: Option<usize>,
     }
     unsafe extern "C" fn look(info: *mut libc::dl_phdr_info, _: libc::size_t, wanted: *mut c_void) -> c_int {
-        // SAFETY: the loader gives a record that is valid through the call, and passes on the pointer from below.
+        // SAFETY: the loader passes a record that is valid through the call, and the pointer from below.
         let (info, wanted) = unsafe { (&*info, &mut *wanted.cast::<Wanted<'_>>()) };
         let name = if info.dlpi_name.is_null() {
             PathBuf::new()
@@ -130,7 +130,7 @@ fn base_of(end: &str) -> Option<usize> {
         let matches =
             name.to_string_lossy().ends_with(wanted.end) || name.file_name() == Path::new(wanted.end).file_name();
         if matches && wanted.found.is_none() {
-            // What dladdr calls the base: where the first segment lies.
+            // The address that dladdr calls the base: where the first segment lies.
             // SAFETY: the program headers are mapped as long as the object is.
             let headers = unsafe { std::slice::from_raw_parts(info.dlpi_phdr, info.dlpi_phnum.into()) };
             let first = headers.iter().filter(|header| header.p_type == libc::PT_LOAD).map(|header| header.p_vaddr);

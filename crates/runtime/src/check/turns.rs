@@ -1,9 +1,9 @@
-//! What threads of a PE must use one after the other: the library, at level SERIALIZED, and contexts that were created with
-//! SHMEM_CTX_SERIALIZED.
+//! The library at thread level SERIALIZED, and contexts created with SHMEM_CTX_SERIALIZED: threads of a PE must use them one after the
+//! other.
 //!
-//! Two uses by different threads are in turn if the second thread knows of the first by what threads tell each other (a mutex, a
-//! join, ...). That can be seen in programs of `oshcc --check`, and finds the mistake also in runs where the uses did not meet. In
-//! others only uses that do overlap are found.
+//! Two uses by different threads are in turn if synchronisation of the threads (a mutex, a join, ...) orders the first before the second.
+//! Programs of `oshcc --check` show this synchronisation, which reveals the mistake also in runs where the uses do not overlap. In other
+//! programs only uses that do overlap are found.
 
 use super::{
     Check,
@@ -19,23 +19,23 @@ use std::{
     thread::{self, ThreadId},
 };
 
-/// The last use of something.
+/// Last use of the library or of a context.
 #[derive(Clone, Copy)]
 struct Use {
     thread: ThreadId,
     site: u16,
-    /// How far the thread had come.
+    /// State of the thread's clock.
     stamp: Option<Stamp>,
-    /// It has not returned yet.
+    /// The call has not returned yet.
     is_inside: bool,
 }
 
-/// The last uses: of contexts, by their handles, and of the library.
+/// The last uses: of contexts, keyed by handle, and of the library, keyed by `None`.
 #[derive(Default)]
 pub(super) struct Turns(HashMap<Option<usize>, Use>);
 
 impl Check {
-    /// A thread calls the library.
+    /// A thread calls the library. Report the call if it is not in turn with the last use.
     pub(super) fn judge_turn(&self, world: &World, call: &Call, site: u16) {
         for (what, name) in self.shared_in_turn(world, call) {
             let thread = thread::current().id();
@@ -68,12 +68,12 @@ impl Check {
         }
     }
 
-    /// A context is no more.
+    /// A context is destroyed.
     pub(super) fn forget_turns(&self, ctx: Ctx) {
         mutex::lock(&self.turns).0.remove(&Some(ctx.0));
     }
 
-    /// Its call returns.
+    /// The thread's call returns.
     pub(super) fn thread_is_through(&self, world: &World, call: &Call) {
         for (what, _) in self.shared_in_turn(world, call) {
             let stamp = self.with_thread(|me| self.races.stamp(me));
@@ -85,7 +85,7 @@ impl Check {
         }
     }
 
-    /// What a call uses that threads must use in turn.
+    /// The library and the context of a call, if threads must use them in turn.
     fn shared_in_turn(
         &self,
         world: &World,

@@ -7,25 +7,25 @@
 //! share:                  | cells: LINES x 64 bytes | tally | arrivals | scratch |
 //! ```
 //!
-//! The board is what a PE publishes of itself, where the launcher has no place for it (`diagnose`). The tally and the arrivals have a
-//! cache line each. The area starts as zeros. Epochs tell the tags of one collective from those of another, and counters are compared
-//! with what they have counted before.
+//! The board holds what a PE publishes about itself if the launcher has no place for it (`diagnose`). The tally and the arrivals have a
+//! cache line each. The area starts as zeros. Epochs distinguish the tags of one collective from those of another, and counters are
+//! compared with their earlier counts.
 //!
 //! # Pieces
 //!
-//! Mapped PEs have the whole area at once, and a page takes memory when it is touched. For peers on a fabric the area must be
-//! registered, and a NIC pins registered memory, touched or not. So a PE registers the control area piece by piece, when
-//! a team claims a slot in a piece (`far/pieces.rs`). Each piece is a segment. The first piece, which has all that lies before
-//! the slots, is registered at start.
+//! PEs of the node map the whole area at once, and a page takes memory only when it is touched. For peers on a fabric the area must be
+//! registered, and a NIC pins registered memory, touched or not. So a PE registers the control area piece by piece, when a team claims a
+//! slot in a piece (`far/pieces.rs`). Each piece is a segment. The first piece, which contains everything before the slots, is registered
+//! at start.
 
 use ferrite_collectives::{CELL_STRIDE, QUEUE, WINDOW, exchange::lines};
 use ferrite_diagnose::board::{Board, TEAMS};
 use ferrite_fabric::SegmentId;
 use std::ops::Range;
 
-/// Cells for the largest team that there can be.
+/// Cells for the largest possible team.
 const LINES: usize = lines(u32::MAX);
-/// Bytes of scratch per share: what a long message is streamed through.
+/// Bytes of scratch per share. Long messages are streamed through it.
 pub(crate) const SCRATCH: usize = 16 << 10;
 const TALLY_AT: usize = LINES * CELL_STRIDE;
 const ARRIVALS_AT: usize = TALLY_AT + CELL_STRIDE;
@@ -38,22 +38,21 @@ pub(crate) const QUEUE_AT: usize = (SHARE * WINDOW as usize).next_multiple_of(40
 pub(crate) const SLOT: usize = (QUEUE_AT + QUEUE as usize * CELL_STRIDE).next_multiple_of(4096);
 /// Slots, one for each team that can live at the same time.
 pub(crate) const SLOTS: usize = TEAMS;
-/// Slots of a piece: enough for what most programs ever make, and no more than a NIC should hold for it.
+/// Slots of a piece: enough for the teams of most programs, and no more memory than a NIC should pin for them.
 const PIECE_SLOTS: usize = 16;
-/// Pieces.
 pub(crate) const PIECES: usize = SLOTS / PIECE_SLOTS;
 
 /// Where the mailboxes of meetings begin.
 pub(crate) const MEETING_AT: usize = 0;
-/// Their bytes.
+/// Bytes of the mailboxes.
 pub(crate) const MEETING: usize = 16 << 10;
-/// Where the writes are counted that have come to this PE, if anyone counts.
+/// Where the writes that have arrived at this PE are counted, if they are.
 pub(crate) const ARRIVED_AT: usize = MEETING_AT + MEETING;
 /// Where this PE counts the beginnings and ends of its waits, on a line of its own.
 pub(crate) const WAITS_AT: usize = ARRIVED_AT + CELL_STRIDE;
 /// Where the keys of pieces begin.
 const KEYS_AT: usize = ARRIVED_AT + 4096;
-/// Bytes for the key of one piece: UCX's grow with the number of NICs, and stay below this with as many as it can drive.
+/// Bytes for the key of one piece. UCX's keys grow with the number of NICs, and stay below this size with as many NICs as UCX can drive.
 pub(crate) const KEY_ROOM: usize = 2 << 10;
 /// Where the slots begin.
 const SLOTS_AT: usize = (KEYS_AT + KEY_ROOM * PIECES).next_multiple_of(4096);
@@ -72,19 +71,19 @@ pub(crate) const fn piece_of(slot: usize) -> usize {
     slot / PIECE_SLOTS
 }
 
-/// Where a piece is.
+/// Bytes of the control area that a piece takes.
 pub(crate) fn piece(number: usize) -> Range<usize> {
     let begin = if number == 0 { 0 } else { slot_at(number * PIECE_SLOTS) };
     begin..slot_at((number + 1) * PIECE_SLOTS)
 }
 
-/// The segment by which peers know a piece.
+/// The segment that peers use to address a piece.
 pub(crate) fn segment_of(piece: usize) -> SegmentId {
     let SegmentId(first) = SegmentId::CONTROL;
     SegmentId(first + piece as u8)
 }
 
-/// Where the key of a piece is told.
+/// Where the key of a piece is published.
 pub(crate) const fn key_at(piece: usize) -> usize {
     KEYS_AT + piece * KEY_ROOM
 }
@@ -96,7 +95,7 @@ pub(crate) const SHARED_SLOT: usize = 1;
 /// Slots of predefined teams.
 pub(crate) const PREDEFINED: usize = 4;
 
-/// Offsets within a slot.
+/// Where the cells of a share begin, within a slot.
 pub(crate) const fn cells_at(share: usize) -> usize {
     share * SHARE
 }
@@ -106,7 +105,7 @@ pub(crate) const fn tally_at(share: usize) -> usize {
     share * SHARE + TALLY_AT
 }
 
-/// Where it has the arrivals, which are counted at rank 0.
+/// Where a share has its arrivals, which are counted at rank 0.
 pub(crate) const fn arrivals_at(share: usize) -> usize {
     share * SHARE + ARRIVALS_AT
 }
@@ -135,7 +134,7 @@ mod tests {
         assert!(key_at(PIECES) <= slot_at(0));
     }
 
-    /// What 128 PEs of a host have a NIC hold from the beginning.
+    /// A NIC pins this from the start for each PE of a host, of which there may be 128.
     #[test]
     fn little_is_registered_before_teams_are_made() {
         assert!(piece(0).len() <= 2 << 20, "{} bytes", piece(0).len());

@@ -1,4 +1,4 @@
-//! One collective over a team that is spread over nodes, as calls of its groups: the members of this node, and the leaders of all.
+//! One collective over a team that spans nodes, as calls of its groups: the members of this node, and the leaders of all nodes.
 
 use super::{Call, Wide};
 use crate::{
@@ -22,25 +22,25 @@ struct Leaders<'c> {
 }
 
 impl<'c> Calls<'c> {
-    /// Those that `call` makes, one for each group; `None` for a team without groups.
+    /// Make one call for each group. `None` for a team without groups.
     pub fn new(live: &'c Live, team: &'c TeamState, call: impl Fn(&'c Group) -> Call<'c>) -> Option<Calls<'c>> {
         let (groups, far) = team.groups.as_ref().zip(live.far.as_ref())?;
         let leaders = groups.leaders.as_ref().map(|group| Leaders { call: call(group), group, far });
         Some(Calls { here: call(&groups.here), leaders })
     }
 
-    /// Those that move nothing of the program's.
+    /// Calls that move no data of the program.
     pub fn bare(live: &'c Live, team: &'c TeamState) -> Option<Calls<'c>> {
         Calls::new(live, team, |group| Call::bare(&group.member))
     }
 
-    /// To be driven at once.
+    /// The calls in the form that is driven at once.
     pub fn now(self, live: &'c Live) -> (Call<'c>, Option<Wide<'c>>) {
         let wide = |Leaders { call, group, far }| Wide::new(call, live, far, &group.shape);
         (self.here, self.leaders.map(wide))
     }
 
-    /// To be kept by a request.
+    /// The calls in the form that a request keeps.
     pub fn later(self, live: &'c Live) -> (Call<'c, true>, Option<Wide<'c, true>>) {
         let wide = |Leaders { call, group, far }: Leaders<'c>| Wide::new(call.later(), live, far, &group.shape);
         (self.here.later(), self.leaders.map(wide))

@@ -29,13 +29,13 @@ use ferrite_copy::copy_elements;
 pub(crate) struct Membership {
     /// The slot of each member that is mapped, by rank; null for the others.
     slots: Box<[*mut u8]>,
-    /// Which slot that is.
+    /// Number of the team's slot in the control area.
     slot: usize,
     /// Whether all members are mapped.
     near: bool,
     me: Rank,
     epochs: Epochs,
-    /// What our tally of each share has counted, and the arrivals at rank 0, up to the last time they were waited for.
+    /// For each share, the last awaited values of our tally and of the arrivals at rank 0.
     counted: [Counted; WINDOW as usize],
 }
 
@@ -52,8 +52,8 @@ unsafe impl Send for Membership {}
 unsafe impl Sync for Membership {}
 
 impl Membership {
-    /// The place of rank `me` in `slot` of the team whose members are these PEs of the node, or others. Its epochs follow
-    /// `epoch`.
+    /// The place of rank `me` in `slot`. `members` gives each member's index on the node, or `None` if it is not mapped. The team's epochs
+    /// follow `epoch`.
     pub fn new(
         node: &NodeMemory,
         members: impl Iterator<Item = Option<usize>>,
@@ -84,13 +84,13 @@ impl Membership {
         self.slot
     }
 
-    /// The epoch that the team has come to.
+    /// The current epoch of the team.
     pub fn epoch(&self) -> u64 {
         self.epochs.current()
     }
 
-    /// Leave our counters as they were found. All members have left all collectives but the last barrier, whose counts were waited
-    /// for.
+    /// Reset our counters to zero, as they were found. All members have left all collectives except the last barrier, whose counts were
+    /// waited for.
     pub fn reset_counters(&self) {
         let call = Call::bare(self);
         for share in 0..WINDOW as usize {
@@ -110,24 +110,24 @@ pub(crate) struct Caller<'c> {
 /// `into[i] = a[i] op b[i]` over whole elements. `into` is `a`, or `b`, or apart from both.
 pub(crate) type Kernel = unsafe fn(into: *mut u8, a: *const u8, b: *const u8, bytes: usize);
 
-/// What one call of a collective works on.
+/// The arguments of one call of a collective.
 ///
-/// `LATER` is a call that a request keeps. It tells the compiler's copies of the algorithms apart: those of blocking calls
-/// have one caller each, and go into it; shared with the requests, more of them would be called, with their state in
-/// memory. Measured with 2 PEs, that is a twentieth of the time of an 8-byte reduction, for 32 KB of library.
+/// `LATER` marks a call that a request keeps. It makes the compiler generate separate copies of the algorithms for blocking calls: each of
+/// those has one caller and is inlined into it. If requests shared them, more of them would be called out of line, with their state in
+/// memory. Measured with 2 PEs, that would cost a twentieth of the time of an 8-byte reduction; the copies cost 32 KB of library.
 pub(crate) struct Call<'c, const LATER: bool = false> {
     pub team: &'c Membership,
     /// Our source and destination, symmetric where peers are to read or write them.
     pub source: *mut u8,
     pub dest: *mut u8,
-    /// Who the members are, and where their memory is seen: for calls that touch source and destination.
+    /// The members, and where their memory is mapped. Set for calls that access source and destination.
     pub caller: Option<Caller<'c>>,
     pub kernel: Kernel,
     pub grain: usize,
 }
 
 impl<'c> Call<'c> {
-    /// A call that moves nothing of the program's: barriers and agreements.
+    /// A call that moves no data of the program: barriers and agreements.
     #[inline(always)]
     pub fn bare(team: &'c Membership) -> Call<'c> {
         Call {
@@ -161,7 +161,7 @@ impl<const LATER: bool> Call<'_, LATER> {
         self.team.epochs.share()
     }
 
-    /// Where in a slot the tag of `flag` is now.
+    /// Offset in a slot of the tag of `flag`, in the current share.
     #[inline(always)]
     pub(super) fn tag_at(&self, flag: Flag) -> usize {
         let base = if flag.is_queued { area::QUEUE_AT } else { area::cells_at(self.share()) };
@@ -180,7 +180,7 @@ impl<const LATER: bool> Call<'_, LATER> {
         unsafe { AtomicU64::from_ptr(self.slot(peer).wrapping_add(offset).cast()) }
     }
 
-    /// Where `span` begins at `peer`.
+    /// Address at which `span` begins at `peer`.
     #[inline(always)]
     fn at(&self, peer: Rank, span: Span) -> *mut u8 {
         let base = match span.area {
@@ -193,8 +193,8 @@ impl<const LATER: bool> Call<'_, LATER> {
         base.wrapping_add(span.offset)
     }
 
-    /// Where a peer has `span` of what is at our `address`. Lengths that only the algorithm comes to know, of `collect`,
-    /// are checked here and nowhere else.
+    /// Address at a peer of `span` of the object at our `address`. Lengths that only the algorithm learns (in `collect`) are checked here
+    /// and nowhere else.
     #[inline]
     fn theirs(&self, peer: Rank, what: &'static str, address: *mut u8, span: Span) -> *mut u8 {
         let Some(caller) = &self.caller else { return address.wrapping_add(span.offset) };
@@ -226,7 +226,7 @@ impl<const LATER: bool> Call<'_, LATER> {
     }
 }
 
-/// Wait until `counter` has counted `more` beyond what it had counted before.
+/// Wait until `counter` has counted `more` beyond its last awaited value.
 #[inline(always)]
 fn reach(counter: &AtomicU64, counted: &AtomicU64, more: u64) -> impl Future<Output = ()> {
     let wanted = counted.load(Relaxed) + more;

@@ -1,4 +1,4 @@
-//! The non-blocking collectives. Each checks its arguments, has the table choose an algorithm, and posts the algorithm as a request.
+//! The non-blocking collectives. Each checks its arguments, chooses an algorithm from the table, and posts the algorithm as a request.
 //!
 //! A call of no elements does nothing, as in the blocking collectives: its request is [`Req::NULL`].
 
@@ -13,12 +13,12 @@ use ferrite_collectives::{Rank, Span, alltoall::Blocks, hierarchy, select::Colle
 use ferrite_diagnose::entry::{Entry, EntryKind};
 use kernel::Reduces;
 
-/// Leave a collective to a request; `run!` is its like for those that are driven at once.
+/// Post a collective as a request; `run!` does the same for a collective that is driven at once.
 macro_rules! later {
     ($work:expr, $call:expr, $request:expr, |$x:ident, $run:ident| $algorithm:expr) => {{
         let (work, call, request) = ($work, $call, $request);
         match work.far() {
-            // SAFETY: the request may be written, and what the call borrows stays, as the callers of each collective promise.
+            // SAFETY: the request may be written, and the objects that the call borrows stay, as the callers of each collective promise.
             None => unsafe {
                 use ferrite_collectives::run::near as $run;
                 work.post(request, async move {
@@ -39,7 +39,7 @@ macro_rules! later {
     }};
 }
 
-/// The same over a team that is spread over nodes: in each node, and among leaders.
+/// The same over a team that spans nodes: in each node, and among leaders.
 macro_rules! later_by_nodes {
     ($work:expr, $calls:expr, $request:expr, |$here:ident, $leaders:ident| $algorithm:expr) => {{
         let (work, calls, request) = ($work, $calls, $request);
@@ -152,7 +152,7 @@ impl<'c> Work<'c> {
     }
 }
 
-/// The request of a collective that is complete when it is asked for, until it is given another.
+/// Set the request to none. A collective that is complete at once leaves it so; others replace it.
 ///
 /// # Safety
 /// `request` may be written, unless null, which ends the job.
@@ -165,7 +165,7 @@ unsafe fn clear(world: &World, site: &'static Site, request: *mut Req) {
 }
 
 impl World {
-    /// The arguments of a team's collective, its request being none yet.
+    /// The arguments of a team's collective. Its request is set to none.
     ///
     /// # Safety
     /// `team` is a team, and `request` may be written.
@@ -184,7 +184,7 @@ impl World {
         }
     }
 
-    /// Ask for a barrier of all PEs: what was issued on the default context before is complete when the request is.
+    /// Begin a barrier of all PEs. When the request is complete, so are the operations issued on the default context before.
     ///
     /// # Safety
     /// `request` may be written.
@@ -197,7 +197,7 @@ impl World {
         unsafe { self.sync_all_nb(site, request) }
     }
 
-    /// Ask for the synchronisation of all PEs.
+    /// Begin the synchronisation of all PEs.
     ///
     /// # Safety
     /// `request` may be written.
@@ -206,7 +206,7 @@ impl World {
         unsafe { self.team_sync_nb(site, Team::WORLD, request) };
     }
 
-    /// Ask for the synchronisation of a team. 0, or another number for the invalid team.
+    /// Begin the synchronisation of a team. Returns 0, or another number for the invalid team.
     ///
     /// # Safety
     /// `team` is a team, and `request` may be written.
@@ -220,7 +220,7 @@ impl World {
         0
     }
 
-    /// Ask for a broadcast. Arguments and result as [`World::broadcast`]; the arrays are the request's until it is complete.
+    /// Begin a broadcast. Arguments and result as in [`World::broadcast`]; the arrays belong to the request until it is complete.
     ///
     /// # Safety
     /// As for `broadcast`, until the request is complete, and `request` may be written.
@@ -242,7 +242,7 @@ impl World {
         0
     }
 
-    /// Ask for what [`World::fcollect`] does.
+    /// Begin a collective as in [`World::fcollect`].
     ///
     /// # Safety
     /// As for `fcollect`, until the request is complete, and `request` may be written.
@@ -263,7 +263,7 @@ impl World {
         0
     }
 
-    /// Ask for what [`World::alltoall`] does.
+    /// Begin a collective as in [`World::alltoall`].
     ///
     /// # Safety
     /// As for `alltoall`, until the request is complete, and `request` may be written.
@@ -308,18 +308,18 @@ macro_rules! reductions {
 }
 
 reductions! {
-    /// Ask for the bitwise and of all members' elements.
+    /// Begin the bitwise and of all members' elements.
     and_reduce_nb = And;
-    /// Ask for the bitwise or.
+    /// Begin the bitwise or.
     or_reduce_nb = Or;
-    /// Ask for the bitwise exclusive or.
+    /// Begin the bitwise exclusive or.
     xor_reduce_nb = Xor;
-    /// Ask for the largest.
+    /// Begin the maximum.
     max_reduce_nb = Max;
-    /// Ask for the smallest.
+    /// Begin the minimum.
     min_reduce_nb = Min;
-    /// Ask for the sum.
+    /// Begin the sum.
     sum_reduce_nb = Sum;
-    /// Ask for the product.
+    /// Begin the product.
     prod_reduce_nb = Prod;
 }

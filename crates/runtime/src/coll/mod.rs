@@ -1,8 +1,8 @@
 //! Collectives: the algorithms of `crates/collectives`, run over mapped memory and over a fabric.
 //!
-//! An algorithm is a future over an `Exchange`. [`engine`] is the exchange of a team whose members are all mapped, [`wide`] that of
-//! a team with other members. [`drive`] polls the future until it is done, and waits between polls as `wait` says. [`request`]
-//! keeps the futures of the non-blocking collectives.
+//! An algorithm is a future over an `Exchange`. [`engine`] implements the exchange for a team whose members are all mapped, [`wide`] for a
+//! team with other members. [`drive`] polls the future until it is done, and waits between polls as `wait` describes. [`request`] keeps the
+//! futures of the non-blocking collectives.
 
 pub(crate) mod area;
 mod calls;
@@ -42,21 +42,21 @@ use tuning::Choices;
 pub(crate) use wide::Wide;
 pub(crate) use work::{LastChoices, Work};
 
-/// How a started world does its collectives, and those that it has begun.
+/// The collectives of a started world: how they are chosen, and the non-blocking ones under way.
 pub(crate) struct Collectives {
-    /// What the user wishes.
+    /// The user's choices.
     pub choices: Choices,
     /// Whether all PEs run the same executable.
     pub uniform: AtomicBool,
-    /// Whether some host of the job has more PEs than cores: one answer for all PEs, since collectives are chosen by it.
+    /// Whether some host of the job has more PEs than cores. The same on all PEs, since the choice of algorithms depends on it.
     pub crowded: AtomicBool,
-    /// Whether there is a choice of barriers: between hosts, or by the user's wish.
+    /// Whether there is a choice of barriers: if the job spans hosts, or if the user asked for an algorithm.
     pub chooses_barriers: bool,
-    /// Collectives that were asked for and not yet seen complete.
+    /// Non-blocking collectives that the program has not seen complete.
     pub requests: Requests,
 }
 
-/// Drive what moves nothing of the program's, among the members of a team: `among!(live, team, |x| barrier::tree(x, 4))`.
+/// Drive an algorithm that moves no data of the program, among the members of a team: `among!(live, team, |x| barrier::tree(x, 4))`.
 macro_rules! among {
     ($live:expr, $team:expr, |$x:ident| $algorithm:expr) => {{
         let (live, team): (&$crate::live::Live, &$crate::groups::team::TeamState) = ($live, $team);
@@ -75,7 +75,7 @@ macro_rules! among {
 }
 pub(crate) use among;
 
-/// Poll a collective of `team` until done, after those that were asked for before.
+/// Poll a collective of `team` until done, after the team's requests that were posted before.
 #[inline(always)]
 pub(crate) fn drive<T>(live: &Live, team: &TeamState, algorithm: impl Future<Output = T>) -> T {
     live.coll.requests.make_way(live, team.slot);
@@ -88,8 +88,8 @@ pub(crate) fn drive<T>(live: &Live, team: &TeamState, algorithm: impl Future<Out
 }
 
 impl Collectives {
-    /// What this PE knows before it has met the others: whether the PEs of its host run the same executable, whether they are more
-    /// than its cores, and whether there are other hosts.
+    /// State before this PE has met the others. `uniform`: whether the PEs of its host run the same executable. `crowded`: whether they are
+    /// more than its cores. `has_far`: whether there are other hosts.
     pub fn new(choices: Choices, uniform: bool, crowded: bool, has_far: bool) -> Collectives {
         Collectives {
             uniform: AtomicBool::new(uniform),
@@ -102,13 +102,13 @@ impl Collectives {
 }
 
 impl World {
-    /// Complete what was issued on the default context, and wait until all PEs have come here.
+    /// Complete the operations issued on the default context, then wait until all PEs have called this.
     #[inline]
     pub fn barrier_all(&self, site: &'static Site) {
         self.barrier_as(site, EntryKind::Barrier);
     }
 
-    /// The same barrier, as a part of something else.
+    /// The same barrier, as a part of another routine.
     #[inline(always)]
     pub(crate) fn barrier_as(&self, site: &'static Site, kind: EntryKind) {
         let _observed = self.observe(|live| Shown::among_all(live, site, Kind::Barrier));
@@ -119,7 +119,7 @@ impl World {
         }
     }
 
-    /// Wait until all PEs have come here. Completes no communication, but what peers stored before is seen after.
+    /// Wait until all PEs have called this. Completes no communication, but stores that peers made before are visible after it.
     #[inline]
     pub fn sync_all(&self, site: &'static Site) {
         self.sync_as(site, EntryKind::Barrier);
@@ -142,13 +142,13 @@ impl World {
         }
     }
 
-    /// A meeting of all PEs that compares words, none of which is `u64::MAX`: whether all came with the same. Collective over the world.
+    /// Meet all PEs and compare words, none of which is `u64::MAX`. True if all PEs passed the same words. Collective over the world.
     pub fn meet_with<const N: usize>(&self, site: &'static Site, mine: [u64; N]) -> bool {
         self.quiet(site, Ctx::DEFAULT);
         self.agree_on(site, mine, |_, a, b| if a == b { a } else { u64::MAX }) == mine
     }
 
-    /// Every member's word, by its number in the team.
+    /// Return every member's word, by its number in the team.
     ///
     /// # Safety
     /// `team` is a team.
@@ -159,12 +159,12 @@ impl World {
         among!(live, team, |x| words::gather(x, word))
     }
 
-    /// Whether all PEs say yes. Collective over the world.
+    /// True if `mine` is true on all PEs. Collective over the world.
     pub(crate) fn agree(&self, site: &'static Site, what: Entry, mine: bool) -> bool {
         self.agree_as(site, what, [u64::from(mine)], |_, a, b| a & b) == [1]
     }
 
-    /// All PEs' words, combined one by one. Collective over the world.
+    /// Combine all PEs' words, index by index. Collective over the world.
     pub(crate) fn agree_on<const N: usize>(
         &self,
         site: &'static Site,
@@ -174,7 +174,7 @@ impl World {
         self.agree_as(site, Entry::bare(EntryKind::Meeting), mine, combine)
     }
 
-    /// The same, as a part of what the program has called.
+    /// The same, as a part of `what`, the routine that the program has called.
     pub(crate) fn agree_as<const N: usize>(
         &self,
         site: &'static Site,
@@ -188,8 +188,8 @@ impl World {
     }
 }
 
-/// The words of a team's members, combined one by one: within a node over a tree, since each wait may be a turn of the scheduler
-/// there, and a tree has two of them for most members.
+/// Combine the words of a team's members, index by index. Within a node the algorithm is a tree: each wait may cost a turn of the scheduler
+/// there, and most members of a tree wait only twice.
 pub(crate) fn agree_among<const N: usize>(
     live: &Live,
     team: &TeamState,
@@ -214,7 +214,8 @@ pub(crate) fn agree_among<const N: usize>(
     }
 }
 
-/// Wait for all members of a team. Who leaves knows that nobody looks at its counters any more: whoever counted was waited for.
+/// Last barrier of a team. When it returns, no member reads this PE's counters again, since the barrier waited for every member that
+/// counts.
 pub(crate) fn last_barrier(live: &Live, team: &TeamState) {
     match Calls::bare(live, team) {
         Some(calls) => {

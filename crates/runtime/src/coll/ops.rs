@@ -1,6 +1,6 @@
-//! The collectives of teams: each routine says what it wants of a [`Work`].
+//! The collectives of teams. Each routine passes its arguments to a [`Work`].
 //!
-//! A call of no elements does nothing at all: the standard has every member pass the same count.
+//! A call with no elements does nothing at all: the standard requires every member to pass the same count.
 
 use super::{
     kernel::{self, Reduces},
@@ -35,7 +35,7 @@ impl World {
         Some(Work { world: self, live, site, team, dest: dest.cast(), source: source.cast() })
     }
 
-    /// What collectives complete: what aggregators hold.
+    /// Flush the aggregators: a collective completes the items that they hold.
     #[inline(always)]
     pub(super) fn begin_collective(&self, site: &'static Site) {
         if self.near.attention.load(Relaxed) != 0 {
@@ -43,7 +43,7 @@ impl World {
         }
     }
 
-    /// Wait until all members have come here. 0, or another number for the invalid team.
+    /// Wait until all members have called this. Returns 0, or another number for the invalid team.
     ///
     /// # Safety
     /// `team` is a team.
@@ -56,7 +56,7 @@ impl World {
         0
     }
 
-    /// The root's `nelems` elements to all members' `dest`, the root's own included.
+    /// Copy the root's `nelems` elements to all members' `dest`, including the root's own.
     ///
     /// # Safety
     /// `team` is a team, and the arguments are symmetric objects of that many elements.
@@ -75,7 +75,7 @@ impl World {
         0
     }
 
-    /// All members' sources side by side, in the order of their numbers. Lengths may differ.
+    /// Concatenate all members' sources, in the order of their numbers. Lengths may differ.
     ///
     /// # Safety
     /// `team` is a team, `source` has `nelems` elements, and `dest` has room for all of them.
@@ -93,8 +93,8 @@ impl World {
         0
     }
 
-    /// As [`World::collect`], but into a destination of `room` elements: the number of elements that all have together, none of which has
-    /// been moved if they are more. `None` of a team that is none.
+    /// As [`World::collect`], but into a destination of `room` elements. Returns the number of elements of all members together; if they
+    /// are more than `room`, none has been moved. `None` for the invalid team.
     ///
     /// # Safety
     /// `team` is a team, `source` has `nelems` elements, and `dest` has `room`.
@@ -112,7 +112,7 @@ impl World {
         Some(work.collect(bytes(nelems), bytes(room) as u64) as usize / size_of::<T>())
     }
 
-    /// As [`World::collect`], all lengths being the same.
+    /// As [`World::collect`], with equal lengths.
     ///
     /// # Safety
     /// As for `collect`.
@@ -130,7 +130,7 @@ impl World {
         0
     }
 
-    /// Block l of every source to member l, side by side in the order of the senders.
+    /// Send block l of every source to member l; there the blocks lie side by side in the order of the senders.
     ///
     /// # Safety
     /// `team` is a team, and both arguments have `nelems` elements for each member.
@@ -209,7 +209,7 @@ macro_rules! reductions {
                 work.reduce(kernel::of::<T, kernel::$op>(), size_of::<T>(), self.elements(site, nreduce));
             }
 
-            /// Cray's, over a team.
+            /// Cray's routine, over a team.
             ///
             /// # Safety
             /// `team` is a team, and the arguments are symmetric objects of `nreduce` elements.
@@ -242,9 +242,9 @@ reductions! {
 }
 
 impl World {
-    /// The elements of all members, combined by an operation of the program's: `kernel(into, a, b, bytes)` makes
-    /// `into[i] = a[i] op b[i]` over whole elements, where `into` is exactly `a`, or exactly `b`, or apart from both, and none need be
-    /// aligned. The operation is associative and commutative.
+    /// Combine the elements of all members by an operation of the program: `kernel(into, a, b, bytes)` computes `into[i] = a[i] op b[i]`
+    /// over whole elements, where `into` is exactly `a`, or exactly `b`, or apart from both, and none need be aligned. The operation is
+    /// associative and commutative.
     ///
     /// # Safety
     /// `team` is a team, the arguments are symmetric objects of `nreduce` elements, and the kernel is as described.

@@ -1,29 +1,26 @@
-//! Requests: collectives that nobody waits for yet. The same futures, kept instead of driven at once.
+//! Requests: non-blocking collectives. They are the futures of the blocking ones, kept instead of driven at once.
 //!
 //! # Queues
 //!
-//! A team does one collective at a time, and an algorithm must come to its end once it has begun. So each team with requests has
-//! a queue: only the head is polled, and what is in a queue leaves it by completing. A blocking collective first waits
-//! until its team's queue is empty. Members post in the same order, so the queues of a team are alike on all members,
-//! and heads meet heads.
+//! A team runs one collective at a time, and an algorithm that has begun must run to its end. So each team with requests has a queue: only
+//! the head is polled, and an entry leaves the queue only by completing. A blocking collective first waits until its team's queue is empty.
+//! Members post in the same order, so the queues of a team are alike on all members, and their heads are calls of the same collective.
 //!
 //! # Progress
 //!
-//! Nothing runs in the background. Heads are polled when they are posted, when a request is tested or waited for, and
-//! whenever this PE waits in any routine (`Live::progress`); a collective of one team so goes on while the PE waits in
-//! that of another.
+//! Nothing runs in the background. Heads are polled when they are posted, when a request is tested or waited for, and whenever this PE
+//! waits in any routine (`Live::progress`). So a collective of one team continues while the PE waits in one of another team.
 //!
 //! # Threads and orders
 //!
-//! Any thread may post, test and wait. A head is polled under its queue's lock, by whoever gets it; others do not wait
-//! for the lock. What an algorithm has done (bytes moved, epochs entered) is seen by its next poller through the lock,
-//! by who tests the request through `done` (release, acquire), and by a later blocking collective through
-//! `queued` (additions and subtractions form a release sequence; 0, read with acquire, comes after all of them).
+//! Any thread may post, test and wait. A head is polled under its queue's lock, by the thread that gets it; other threads do not wait for
+//! the lock. The effects of an algorithm (bytes moved, epochs entered) are visible to its next poller through the lock, to a thread that
+//! tests the request through `done` (release, acquire), and to a later blocking collective through `queued` (additions and subtractions
+//! form a release sequence; 0, read with acquire, comes after all of them).
 //!
 //! # Cost
 //!
-//! Where there are no requests, a blocking collective pays the load of `queued`, and a wait pays one each time it makes
-//! progress.
+//! Without requests, a blocking collective pays one load of `queued`, and a wait pays one each time it makes progress.
 
 use super::work::Work;
 use crate::{
@@ -52,7 +49,7 @@ use std::{
 /// All requests of a world.
 #[derive(Default)]
 pub(crate) struct Requests {
-    /// How many collectives are in queues.
+    /// Number of collectives in queues.
     queued: AtomicUsize,
     /// The queues that are in use.
     queues: Mutex<Vec<Arc<Queue>>>,
@@ -62,7 +59,7 @@ pub(crate) struct Requests {
 
 /// The collectives that a team has yet to complete, the one under way first.
 struct Queue {
-    /// The team's slot, by which it is known.
+    /// The team's slot, which identifies it.
     slot: usize,
     line: Mutex<VecDeque<Pending>>,
 }
@@ -75,17 +72,17 @@ struct Pending {
 /// A collective under way.
 struct Algorithm(Pin<Box<dyn Future<Output = ()>>>);
 
-// SAFETY: what keeps it from being sent are pointers into mapped memory, which every thread may follow; one thread at
-// a time polls it, under the queue's lock.
+// SAFETY: it is not Send only because of pointers into mapped memory, which every thread may follow; one thread at a time polls it, under
+// the queue's lock.
 unsafe impl Send for Algorithm {}
 
-/// What a request's handle stands for.
+/// The state behind a request's handle.
 #[derive(Default)]
 struct Ticket {
     done: AtomicBool,
 }
 
-/// What polling a queue came to.
+/// The result of polling a queue.
 #[derive(PartialEq, Eq)]
 enum Stand {
     Empty,
@@ -94,7 +91,7 @@ enum Stand {
 }
 
 impl Queue {
-    /// Take the head as far as it goes, and those behind it.
+    /// Poll the head as far as it goes, then the entries behind it.
     fn poll(&self, queued: &AtomicUsize) -> Stand {
         let Some(mut line) = mutex::try_lock(&self.line) else { return Stand::Busy };
         let mut context = Context::from_waker(Waker::noop());
@@ -109,7 +106,7 @@ impl Queue {
         Stand::Empty
     }
 
-    /// Whether nothing is in it, as far as can be seen without waiting.
+    /// Whether the queue is empty, as far as can be seen without waiting.
     fn is_idle(&self) -> bool {
         self.line.try_lock().is_ok_and(|line| line.is_empty())
     }
@@ -138,7 +135,7 @@ impl Requests {
         }
     }
 
-    /// How many requests the program has not seen complete.
+    /// Number of requests that the program has not seen complete.
     pub fn unseen(&self) -> usize {
         mutex::lock(&self.open).len()
     }
@@ -190,7 +187,7 @@ impl Requests {
                     queue
                 }
             };
-            // Counted before it can be popped; put in before the list of queues is let go of, which else could be swept.
+            // Counted before another thread can pop it. Pushed before the list of queues is unlocked: an empty queue could be swept.
             self.queued.fetch_add(1, Release);
             mutex::lock(&queue.line).push_back(Pending { algorithm, ticket });
             queue
@@ -207,7 +204,7 @@ impl Ticket {
 }
 
 impl<'c> Work<'c> {
-    /// Leave a collective to a request.
+    /// Post a collective as a request.
     ///
     /// # Safety
     /// `request` may be written. The team, the world and the arrays of the call stay until the request is complete.
@@ -233,7 +230,7 @@ impl World {
         // SAFETY: passed on.
         let Some(ticket) = (unsafe { self.ticket(site, live, request) }) else { return 1 };
         if !ticket.is_done() {
-            // A loop of tests is a wait: what carries the request may have nobody else to move it, or need the core.
+            // A loop of tests is a wait: the transport of the request may need this PE to make progress, or a peer may need its core.
             live.failed_look();
         }
         if !ticket.is_done() {
@@ -265,7 +262,7 @@ impl World {
         unsafe { see(live, request) };
     }
 
-    /// Complete every collective that was asked for, seen or not: their memory is the program's again.
+    /// Complete every collective that was posted, seen or not: their memory belongs to the program again.
     pub fn complete_requests(&self, site: &'static Site) {
         let live = self.require_live(site);
         if live.coll.requests.queued.load(Acquire) == 0 {
@@ -277,7 +274,7 @@ impl World {
         });
     }
 
-    /// What a handle stands for, or the end of the job; `None` for no request.
+    /// The ticket of a handle, or `None` for the null request. An invalid handle ends the job.
     ///
     /// # Safety
     /// `request` points to a request.
@@ -297,7 +294,7 @@ impl World {
         ticket
     }
 
-    /// End the job if requests are left when the library is to end.
+    /// End the job if requests are left when the library ends.
     pub(crate) fn require_no_requests(&self, site: &'static Site) {
         let left = self.require_live(site).coll.requests.unseen();
         if left > 0 {
@@ -311,7 +308,7 @@ impl World {
     }
 }
 
-/// The program has seen that a request is complete.
+/// Forget a request that the program has seen complete.
 ///
 /// # Safety
 /// `request` points to a request.

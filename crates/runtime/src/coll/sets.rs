@@ -14,7 +14,7 @@ use core::{
 };
 use ferrite_collectives::alltoall::Blocks;
 
-/// One call over an active set; the set may have its team for no longer.
+/// One call over an active set. Dropping it ends the call's hold on the set's team.
 pub(super) struct SetWork<'c>(Work<'c>);
 
 impl<'c> Deref for SetWork<'c> {
@@ -32,8 +32,8 @@ impl Drop for SetWork<'_> {
 }
 
 impl World {
-    /// The arguments of a collective over the active set (start, log of stride, size); `None` for who is not a member, whose call does
-    /// nothing.
+    /// The arguments of a collective over the active set (start, log of stride, size). `None` if this PE is not a member; then its call
+    /// does nothing.
     #[inline]
     pub(super) fn set_work<T>(
         &self,
@@ -56,13 +56,13 @@ impl World {
         Some(SetWork(Work { world: self, live, site, team, dest: dest.cast(), source: source.cast() }))
     }
 
-    /// The number of elements of a reduction, which came as an `int`.
+    /// Check and convert the number of elements of a reduction, which the routines take as an `int`.
     pub(super) fn elements(&self, site: &'static Site, nreduce: c_int) -> usize {
         usize::try_from(nreduce)
             .unwrap_or_else(|_| self.misuse(site, format_args!("nreduce is {nreduce}; it must not be negative")))
     }
 
-    /// Complete what was issued on the default context, and wait until the whole set has come here.
+    /// Complete the operations issued on the default context, then wait until the whole set has called this.
     ///
     /// # Safety
     /// `psync` is a symmetric array.
@@ -81,7 +81,7 @@ impl World {
         }
     }
 
-    /// Wait until the whole set has come here.
+    /// Wait until the whole set has called this.
     ///
     /// # Safety
     /// `psync` is a symmetric array.
@@ -98,7 +98,7 @@ impl World {
         work.sync();
     }
 
-    /// The root's elements to the others' `dest`; the root's own stays as it is.
+    /// Copy the root's elements to the others' `dest`; the root's own `dest` stays as it is.
     ///
     /// # Safety
     /// The arguments are symmetric objects of `nelems` elements.
@@ -118,7 +118,7 @@ impl World {
         work.broadcast(nelems.saturating_mul(size_of::<T>()), root, false);
     }
 
-    /// All members' sources side by side; lengths may differ.
+    /// Concatenate all members' sources; lengths may differ.
     ///
     /// # Safety
     /// `source` has `nelems` elements, and `dest` has room for those of all members.
@@ -137,7 +137,7 @@ impl World {
         work.collect(nelems.saturating_mul(size_of::<T>()), u64::MAX);
     }
 
-    /// As `set_collect`, all lengths being the same.
+    /// As `set_collect`, with equal lengths.
     ///
     /// # Safety
     /// As for `set_collect`.
@@ -156,7 +156,7 @@ impl World {
         work.fcollect(nelems.saturating_mul(size_of::<T>()));
     }
 
-    /// Block l of every source to member l.
+    /// Send block l of every source to member l.
     ///
     /// # Safety
     /// Both arguments have `nelems` elements for each member.

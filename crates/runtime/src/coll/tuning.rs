@@ -4,7 +4,7 @@ use ferrite_collectives::select::{Algorithm, Collective, Tuning, named};
 use ferrite_fabric::{Error, Result};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-/// The settings of the choice, and one wish for each collective.
+/// The tuning values, and the algorithm that the user asked for, by collective.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Choices {
     /// Sizes and radix.
@@ -12,8 +12,7 @@ pub struct Choices {
     wishes: [Option<Algorithm>; VARIABLES.len()],
 }
 
-/// The variable by which each collective's algorithm is chosen. Reduce, collect and the rest keep the names of other
-/// libraries.
+/// The environment variable that selects each collective's algorithm. Reduce, collect and the rest keep the names of other libraries.
 pub(crate) const VARIABLES: [(Collective, &str); 7] = [
     (Collective::Barrier, "SHMEM_BARRIER_ALGORITHM"),
     (Collective::Broadcast, "SHMEM_BCAST_ALGORITHM"),
@@ -25,7 +24,7 @@ pub(crate) const VARIABLES: [(Collective, &str); 7] = [
 ];
 
 impl Choices {
-    /// What the variables say: `lookup` gives the name under which one was found and its text, `tuning` the numbers.
+    /// Read the variables. `lookup` returns the name under which a variable was found, and its text; `tuning` holds the numbers.
     pub fn read(lookup: impl Fn(&str) -> Option<(&'static str, String)>, tuning: Tuning) -> Result<Choices> {
         let mut wishes = [None; VARIABLES.len()];
         for ((collective, variable), wish) in VARIABLES.iter().zip(&mut wishes) {
@@ -36,14 +35,14 @@ impl Choices {
         Ok(Choices { tuning, wishes })
     }
 
-    /// The same number for the same choices, in every process of a job.
+    /// A number that is the same for the same choices, in every process of a job.
     pub fn digest(&self) -> u64 {
         let mut hasher = DefaultHasher::new();
         format!("{self:?}").hash(&mut hasher);
         hasher.finish()
     }
 
-    /// What the user asks for.
+    /// The algorithm that the user asked for.
     #[inline]
     pub fn wish(&self, collective: Collective) -> Option<Algorithm> {
         let at = VARIABLES.iter().position(|(one, _)| *one == collective)?;

@@ -1,17 +1,16 @@
-//! All-to-all of blocks that differ in length: Cray's `shmemx_alltoallv`, in which a receiver says where the blocks go and
-//! learns how long they are, and `shmemx_alltoallv_packed`, which puts them side by side.
+//! All-to-all of blocks that differ in length: Cray's `shmemx_alltoallv`, in which a receiver chooses where the blocks go and learns their
+//! lengths, and `shmemx_alltoallv_packed`, which puts them side by side.
 //!
-//! Receivers fetch. Only a sender knows a block's place and length, only the receiver its destination; so each member
-//! writes a table of (offset, length) for its peers into its own scratch and raises a flag beside it. A receiver that sees the
-//! flag reads its entry, then the block, straight from the sender's source into its place: one copy, no
-//! rendezvous. It counts itself at the sender when it has what it wants; a member that has been counted by all may
-//! leave. One flag and n - 1 counts from each member.
+//! Receivers fetch. Only a sender knows a block's place and length, only the receiver its destination; so each member writes a table of
+//! (offset, length) for its peers into its own scratch and raises a flag beside it. A receiver that sees the flag reads its entry, then
+//! copies the block straight from the sender's source to its place: one copy, no rendezvous. Then the receiver counts itself at the sender.
+//! A member may leave when all other members have counted. Each member sends one flag and n - 1 counts.
 //!
-//! All that holds where members read each other's memory. Where some are not mapped, lengths, places and blocks travel as messages
-//! (`alltoallv.rs` of the collectives).
+//! This holds if members read each other's memory. If some are not mapped, lengths, places and blocks travel as messages (`alltoallv.rs` of
+//! the collectives).
 //!
-//! A table holds as many entries as scratch has room for. Teams beyond that take an epoch for each tableful: members
-//! outside it fetch nothing, but look and count all the same, so that each epoch is closed.
+//! A table holds as many entries as fit in scratch. Larger teams take one epoch per table: members outside the table fetch nothing, but
+//! look and count all the same, so that each epoch is closed.
 
 use super::{area, work::Work};
 use crate::{
@@ -30,14 +29,14 @@ use ferrite_diagnose::entry::{Entry, EntryKind};
 
 /// Bytes of a table's entry: offset and length.
 const ENTRY: usize = 2 * size_of::<u64>();
-/// Entries of a table: what scratch has room for, less the one that we read.
+/// Entries of a table: as many as fit in scratch, less the one that we read.
 const TABLEFUL: Rank = (area::SCRATCH / ENTRY - 1) as Rank;
-/// Words of a table of messages: what scratch has room for, less the one that we send from.
+/// Words of a table of messages: as many as fit in scratch, less the one that we send from.
 const WORDS: Rank = (area::SCRATCH / size_of::<u64>() - 1) as Rank;
-/// The flag by which a table is ready.
+/// The flag that marks a table as ready.
 const READY: Flag = Flag::line(0);
 
-/// What the arrays of one member say of the blocks that it sends.
+/// The blocks that one member sends, as its arrays describe them.
 struct Sent<'a> {
     offsets: &'a [usize],
     lens: &'a [usize],
@@ -59,8 +58,8 @@ impl Sent<'_> {
     }
 }
 
-/// Every block that is for us, in the order of the senders' ranks, to where `place` wants it. `place` gives `None` where
-/// there is no room: the block is left out, and told at the end, so that no peer is kept waiting.
+/// Fetch every block for this member, in the order of the senders' ranks, to the offset that `place` returns. `place` returns `None` if
+/// there is no room: the block is left out, and reported at the end, so that no peer is kept waiting.
 async fn exchange<X: Direct>(
     x: &X,
     sent: &Sent<'_>,
@@ -68,7 +67,7 @@ async fn exchange<X: Direct>(
     mut place: impl FnMut(Rank, usize) -> Option<usize>,
 ) -> Result<(), NoRoom> {
     let (me, size) = (x.me(), x.size());
-    // Beyond the table is where we read the entries of others.
+    // Entries of other members are read into the space beyond the table.
     let heard = Span::scratch(tableful as usize * ENTRY, ENTRY);
     let mut result = Ok(());
     for first in (0..size).step_by(tableful as usize) {
@@ -115,7 +114,7 @@ fn words<X: Direct>(x: &X, at: Span) -> Block {
 }
 
 impl Work<'_> {
-    /// The arrays that say what is sent, or the end of the job.
+    /// The arrays that describe the blocks to send. Arrays that are not valid end the job.
     ///
     /// # Safety
     /// Both have an element for each member.
@@ -135,7 +134,7 @@ impl Work<'_> {
         unsafe { core::slice::from_raw_parts(array, self.team.shape.size() as usize) }
     }
 
-    /// Blocks to `offsets` of the destination; `lens` learns how long they are.
+    /// Exchange blocks. Incoming blocks go to `offsets` of the destination, and their lengths to `lens`.
     ///
     /// # Safety
     /// All arrays have an element for each member, and the destination has room for what comes.
@@ -153,18 +152,18 @@ impl Work<'_> {
         };
         let place = |from: Rank, len: usize| {
             let to = offsets[from as usize];
-            // SAFETY: an array with an element for each member, which nobody else writes.
+            // SAFETY: an array with an element for each member, which no other code writes.
             unsafe { lens.add(from as usize).write(len) };
             self.holds(to, len).then_some(to)
         };
         if let Err(NoRoom { from, len }) = self.exchange(&sent, place) {
             let to = offsets[from as usize];
-            // Says what is wrong with the destination, and ends the job.
+            // Reports the error in the destination, and ends the job.
             self.check(to.saturating_add(len), 0);
         }
     }
 
-    /// Blocks side by side, at most `room` bytes; `total` learns how many came.
+    /// Exchange blocks. Incoming blocks lie side by side, at most `room` bytes, and their number of bytes goes to `total`.
     ///
     /// # Safety
     /// The arrays have an element for each member, the destination has `room` bytes, and `total` may be written.
@@ -197,7 +196,7 @@ impl Work<'_> {
         unsafe { total.write(at) };
     }
 
-    /// Every block to where `place` wants it.
+    /// Exchange blocks. Each incoming one goes to the offset that `place` returns.
     fn exchange(&self, sent: &Sent<'_>, place: impl FnMut(Rank, usize) -> Option<usize>) -> Result<(), NoRoom> {
         let _observed = self.world.observe(|_| Call {
             local: self.dest as usize,
@@ -223,7 +222,7 @@ impl Work<'_> {
 }
 
 impl World {
-    /// Block l of each source to member l, where it finds its place by the sender's number.
+    /// Send block l of each source to member l, which chooses its place by the sender's number.
     ///
     /// # Safety
     /// All arrays have `pe_size` elements; source and target are symmetric and as large as the arrays say.
@@ -248,7 +247,7 @@ impl World {
         unsafe { work.alltoallv(t_offsets, t_sizes, s_offsets, s_sizes) }
     }
 
-    /// The same, blocks side by side in the order of their senders.
+    /// The same, with blocks side by side in the order of their senders.
     ///
     /// # Safety
     /// The arrays have `pe_size` elements; source and target are symmetric, the target of `target_len` bytes.
@@ -273,7 +272,7 @@ impl World {
         unsafe { work.alltoallv_packed(target_len, t_size, s_offsets, s_sizes, |_, _| {}) }
     }
 
-    /// As [`World::x_alltoallv`], over a team. The work array is not looked at.
+    /// As [`World::x_alltoallv`], over a team. The work array is not used.
     ///
     /// # Safety
     /// As there, with as many elements as the team has members.
@@ -293,7 +292,7 @@ impl World {
         unsafe { self.member_work(site, team, target, source).alltoallv(t_offsets, t_sizes, s_offsets, s_sizes) }
     }
 
-    /// As [`World::x_alltoallv_packed`], over a team. The work array is not looked at.
+    /// As [`World::x_alltoallv_packed`], over a team. The work array is not used.
     ///
     /// # Safety
     /// As there, with as many elements as the team has members.
@@ -316,7 +315,7 @@ impl World {
         }
     }
 
-    /// The same, telling how many bytes came from each member. Gives the bytes that came.
+    /// The same, with the number of bytes from each member in `t_sizes`. Returns the number of bytes from all.
     ///
     /// # Safety
     /// `target` is symmetric, of `target_len` bytes; `source` is symmetric, and as large as the slices say.
@@ -355,7 +354,7 @@ mod tests {
     use super::*;
     use crate::{StartOptions, settings::Settings};
 
-    /// Teams beyond a tableful take more epochs; with small tables, that shows with few members.
+    /// Teams larger than a table take more epochs; small tables show this with few members.
     #[test]
     fn large_teams_take_a_table_after_the_other() {
         static SITE: Site = Site::of_c("vector");

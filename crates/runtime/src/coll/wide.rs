@@ -1,18 +1,17 @@
-//! The exchange of a team with members that are not mapped: a fabric carries what is sent to them.
+//! The exchange of a team with members that are not mapped: a fabric carries the messages to them.
 //!
 //! A send to such a member is one operation: the bytes, and then the flag's tag as a signal in the member's control area.
 //! Everything else (waiting, folding, copying) happens in this PE's memory and is done by [`Call`].
 //!
 //! # Memory orders
 //!
-//! Between mapped members they are those of `engine.rs`. A fabric makes the bytes of a put visible before its signal, and a
-//! fence orders a count after the items that it counts; `landed` and `tallied` load with acquire. The
-//! processor raises the tallies of mapped members and the fabric those of the others, or a NIC raises all: tallies have one
-//! domain of atomicity (`ops/amo.rs`).
+//! Between mapped members the orders are those of `engine.rs`. A fabric makes the bytes of a put visible before its signal, and a fence
+//! orders a count after the items that it counts; `landed` and `tallied` load with acquire. Either the processor raises the tallies of
+//! mapped members and the fabric those of the others, or a NIC raises all: tallies have one domain of atomicity (`ops/amo.rs`).
 //!
 //! # When a source may be reused
 //!
-//! The fabric has copied bytes that fit a cell when the send returns, and longer ones when all is [`Exchange::settled`].
+//! Bytes that fit a cell have been copied when the send returns. A longer source may be reused when all is [`Exchange::settled`].
 
 use super::{area, engine::Call};
 use crate::{
@@ -36,7 +35,7 @@ pub(crate) struct Wide<'c, const LATER: bool = false> {
     live: &'c Live,
     far: &'c Far,
     shape: &'c Shape,
-    /// Sends whose sources are not known to be ours again.
+    /// Sends whose sources may not be reused yet.
     unsettled: Cell<Several>,
 }
 
@@ -54,12 +53,12 @@ impl<'c, const LATER: bool> Wide<'c, LATER> {
         Pe(self.shape.world_pe(peer as i32) as u32)
     }
 
-    /// A place in the control area of `peer`, from the beginning of our slot.
+    /// Remote address at `offset` in the team's slot of the control area of `peer`.
     fn control(&self, peer: Rank, offset: usize) -> Remote {
         self.live.slot_of(self.far, self.pe(peer), self.near.team.slot(), offset)
     }
 
-    /// Where a peer that is not mapped has `span`.
+    /// Remote address of `span` at a peer that is not mapped.
     fn there(&self, peer: Rank, span: Span) -> Remote {
         let base = match span.area {
             Area::Scratch => area::scratch_at(self.near.share()),
@@ -79,12 +78,12 @@ impl<'c, const LATER: bool> Wide<'c, LATER> {
         let caller = self.near.caller.as_ref().expect("what moves the program's data knows whose they are");
         match caller.world.reach(caller.site, what, at, span.len, Ctx::DEFAULT, pe.0 as i32) {
             Some(PeerAddress::Far(place)) => place,
-            // Nothing is moved.
+            // The length is 0, so nothing is moved.
             _ => self.control(peer, 0),
         }
     }
 
-    /// A send is under way whose `len` bytes are read until `ticket` has come here.
+    /// Record a send of `len` bytes, whose source is read until `ticket` has arrived here.
     fn note(&self, len: usize, ticket: Option<Ticket>) {
         match ticket {
             Some(ticket) if len <= CELL => self.live.wait_for_one(self.stream(), ticket),
@@ -97,7 +96,7 @@ impl<'c, const LATER: bool> Wide<'c, LATER> {
         }
     }
 
-    /// Put, and update a word of the peer's control area behind it.
+    /// Put, then update a word of the peer's control area.
     fn put_and_raise(&self, to: Remote, from: *const u8, len: usize, signal: SignalUpdate) {
         // SAFETY: our span, which the algorithm leaves alone until it is settled.
         let ticket = unsafe { self.live.send_signal(self.far, to, from, len, signal) };
@@ -143,7 +142,7 @@ impl<const LATER: bool> Exchange for Wide<'_, LATER> {
         let signal =
             SignalUpdate { at: self.control(peer, area::tally_at(self.near.share())), op: SignalOp::Add, value: 1 };
         if is_mapped {
-            // One counter cannot be the processor's for some and the NIC's for others.
+            // One counter cannot be updated by the processor for some members and by the NIC for others.
             self.near.put_items(peer, to, from);
             full_fence();
             return self.put_and_raise(signal.at, core::ptr::null(), 0, signal);

@@ -1,5 +1,5 @@
-//! One call of a collective, in bytes. A [`Work`] refuses buffers that peers cannot reach, has the table choose an algorithm, and
-//! drives it; in a team that spans nodes, within each node first.
+//! One call of a collective, in bytes. A [`Work`] refuses buffers that peers cannot reach, chooses an algorithm from the table, and drives
+//! it. In a team that spans nodes it runs within each node first.
 
 use super::{Call, Calls, Kernel, Wide, drive, engine::Caller, kernel};
 use crate::{
@@ -53,7 +53,7 @@ pub(crate) struct Work<'c> {
 }
 
 impl<'c> Work<'c> {
-    /// Refuse what peers could not reach: `dest_len` and `source_len` bytes at our destination and source.
+    /// Refuse buffers that peers could not reach: `dest_len` and `source_len` bytes at our destination and source.
     #[inline(always)]
     pub fn check(&self, dest_len: usize, source_len: usize) {
         let me = self.live.me as c_int;
@@ -69,8 +69,8 @@ impl<'c> Work<'c> {
         }
     }
 
-    /// Static data are at the same place only in the same executable. The heaps of all PEs are alike, and need no look at each
-    /// member.
+    /// Check a buffer at each member. Static data are at the same address only in the same executable. The heaps of all PEs are alike, and
+    /// need no such check.
     #[cold]
     fn check_alike(&self, what: &str, address: usize, len: usize) {
         let memory = &self.live.memory;
@@ -85,13 +85,13 @@ impl<'c> Work<'c> {
         }
     }
 
-    /// Show a collective to which each member gives `count` elements of `grain` bytes.
+    /// Report a collective with `count` elements of `grain` bytes from each member to observers.
     #[inline(always)]
     pub fn observe(&self, kind: Routine, grain: usize, count: usize) -> Observed<'c> {
         self.observe_as(kind, grain, count, -1, Answer::Now)
     }
 
-    /// The same of one with a root, or with an answer that comes later.
+    /// The same for a collective with a root, or with an answer that comes later.
     #[inline(always)]
     pub fn observe_as(&self, kind: Routine, grain: usize, count: usize, root: c_int, answer: Answer) -> Observed<'c> {
         self.world.observe(|_| Shown {
@@ -104,8 +104,8 @@ impl<'c> Work<'c> {
         })
     }
 
-    /// Publish what the program has called, before anything of it is done: also where there is nothing to do, for that must be the same
-    /// on all members.
+    /// Publish the call before any of its work is done. A call with nothing to do is published too, since the calls must be the same on all
+    /// members.
     #[inline(always)]
     pub fn enter(&self, call: Entry) {
         self.live.enter(self.site, self.team, call);
@@ -116,18 +116,18 @@ impl<'c> Work<'c> {
         Call { team: &self.team.member, source: self.source.cast_mut(), dest: self.dest, caller, kernel, grain }
     }
 
-    /// What reaches members that are not mapped, if there are such.
+    /// The transport to the members that are not mapped, if there are any.
     #[inline(always)]
     pub fn far(&self) -> Option<&'c Far> {
         self.team.far(self.live)
     }
 
-    /// The same call, where there are.
+    /// The same call, for a team with members that are not mapped.
     pub fn wide<const LATER: bool>(&self, call: Call<'c, LATER>, far: &'c Far) -> Wide<'c, LATER> {
         Wide::new(call, self.live, far, &self.team.shape)
     }
 
-    /// The calls by node, where the team has groups, and the user did not ask for one of the algorithms that know nothing of nodes.
+    /// The calls by node. `None` if the team has no groups, or if the user asked for one of the algorithms that do not use nodes.
     #[inline]
     pub fn by_nodes(&self, collective: Collective, kernel: Kernel, grain: usize) -> Option<Calls<'c>> {
         self.team.groups.as_ref()?;
@@ -140,13 +140,13 @@ impl<'c> Work<'c> {
         })
     }
 
-    /// The same for what combines nothing.
+    /// The same for a collective that combines nothing.
     #[inline]
     pub fn move_by_nodes(&self, collective: Collective) -> Option<Calls<'c>> {
         self.by_nodes(collective, kernel::of::<u64, kernel::And>(), 8)
     }
 
-    /// The same for what needs consecutive ranks on every node; with the first rank of each.
+    /// The same for a collective that needs consecutive ranks on every node. Also gives the first rank of each node.
     #[inline]
     pub fn concatenate_by_nodes(&self, collective: Collective) -> Option<(Calls<'c>, &'c [Rank])> {
         let first_ranks = self.team.groups.as_ref().and_then(Groups::first_ranks)?;
@@ -164,7 +164,7 @@ impl<'c> Work<'c> {
         self.call(kernel::of::<u64, kernel::And>(), 8)
     }
 
-    /// The way to do `collective` with `bytes` from each member.
+    /// The algorithm for `collective` with `bytes` from each member.
     #[inline]
     pub fn how(&self, collective: Collective, bytes: usize) -> Algorithm {
         choice(self.live, self.team, collective, bytes, self.dest.cast_const() == self.source)
@@ -175,14 +175,14 @@ impl<'c> Work<'c> {
         drive(self.live, self.team, algorithm)
     }
 
-    /// Of trees. Where each level costs turns of the scheduler the widest, unless the user wants another than the default.
+    /// Radix of trees. If each level costs turns of the scheduler, the widest, unless the user chose another radix than the default.
     pub fn radix(&self) -> Rank {
         let radix = self.live.coll.choices.tuning.radix;
         let deep = radix == Tuning::DEFAULT.radix && self.live.coll.crowded.load(Relaxed);
         if deep { knomial::RADIX_MAX } else { radix }
     }
 
-    /// Refuse a root that is none, and what peers could not reach.
+    /// Refuse an invalid root, and buffers that peers could not reach.
     pub fn check_broadcast(&self, len: usize, root: c_int, root_too: bool) {
         self.enter(Entry { root: root as u32, ..Entry::sized(EntryKind::Broadcast, len) });
         let size = self.team.shape.size();
@@ -190,7 +190,7 @@ impl<'c> Work<'c> {
             self.world.misuse(self.site, format_args!("PE_root is {root}; the members go from 0 to {}", size - 1));
         }
         let me_root = self.team.me == root;
-        // The root's destination and the others' source are not looked at.
+        // The root's destination (unless `root_too`) and the other members' source are not accessed.
         self.check(if me_root && !root_too { 0 } else { len }, if me_root { len } else { 0 });
     }
 
@@ -211,7 +211,7 @@ impl<'c> Work<'c> {
         self.own_copy(len, root, root_too);
     }
 
-    /// The root's own destination, which the algorithms leave alone.
+    /// Copy to the root's own destination, which the algorithms leave alone.
     fn own_copy(&self, len: usize, root: c_int, root_too: bool) {
         if self.team.me == root && root_too && self.dest.cast_const() != self.source {
             // SAFETY: both were checked, for `len` bytes.
@@ -237,11 +237,12 @@ impl<'c> Work<'c> {
         run!(self, call, |x, run| run::fcollect(x, how, dest, source));
     }
 
-    /// The bytes of all members together; none of them is moved where they are more than `room`, which is the same on all.
+    /// Concatenate all members' bytes, and return their number. If they are more than `room`, which is the same on all members, none is
+    /// moved.
     pub fn collect(&self, len: usize, room: u64) -> u64 {
         let _observed = self.observe(Routine::Collect, len, 1);
         self.enter(Entry::bare(EntryKind::Collect));
-        // Of the destination no more is known before the lengths are exchanged than that it holds our own part.
+        // Before the lengths are exchanged, only our own part of the destination can be checked.
         self.check(len, len);
         if let Some((calls, _)) = self.concatenate_by_nodes(Collective::Collect) {
             let (here, leaders) = calls.now(self.live);
@@ -289,7 +290,7 @@ impl<'c> Work<'c> {
                 };
             }
             let (call, how) = (self.call(kernel, grain), self.how(Collective::Reduce, len));
-            // The short ones on their own, so that their futures are no larger than they need.
+            // The short algorithms are called directly, so that their futures are no larger than they need.
             match how {
                 Algorithm::Doubling if self.far().is_none() => self.drive(reduce::doubling(&call, dest, source)),
                 Algorithm::Board => self.drive(reduce::board(&call, dest, source)),
@@ -309,7 +310,7 @@ impl<'c> Work<'c> {
         }
     }
 
-    /// Complete what was issued on the default context, and wait until all members have come here.
+    /// Complete the operations issued on the default context, then wait until all members have called this.
     pub fn barrier(&self) {
         let _observed = self.observe(Routine::Barrier, 0, 0);
         self.world.quiet(self.site, Ctx::DEFAULT);
@@ -322,7 +323,7 @@ impl<'c> Work<'c> {
         self.meet();
     }
 
-    /// The meeting itself, of members that have published what they meet for.
+    /// The meeting itself, once the members have published their call.
     pub fn meet(&self) {
         if let Some(calls) = self.move_by_nodes(Collective::Barrier) {
             let (here, leaders) = calls.now(self.live);
@@ -333,8 +334,7 @@ impl<'c> Work<'c> {
     }
 }
 
-/// The last choice of a team for each collective: programs repeat themselves, and the table takes longer to read than a
-/// short collective takes.
+/// The last choice of a team for each collective: programs repeat themselves, and reading the table takes longer than a short collective.
 ///
 /// One word holds the question (the bytes, and whether it is in place) and the answer (a row of the table), so that
 /// threads see both or neither.
@@ -350,7 +350,7 @@ fn choice(live: &Live, team: &TeamState, collective: Collective, bytes: usize, i
     let last = &team.choices.0[collective as usize];
     let question = (bytes as u64) << 1 | u64::from(in_place);
     let known = last.load(Relaxed);
-    // The first question that is stored has a row above 0 beside it: a word of 0 answers none.
+    // A stored answer has a row number above 0, so a word of 0 answers no question.
     if known >> ROW_BITS == question && known & ((1 << ROW_BITS) - 1) != 0 {
         return select::TABLE[(known & ((1 << ROW_BITS) - 1)) as usize - 1].algorithm;
     }

@@ -1,14 +1,14 @@
-//! Which member has not come to a collective, and which has called another one under the same number.
+//! Which member has not called a collective, and which has called another one under the same number.
 
 use super::boards::Boards;
 use crate::groups::team::TeamState;
 use ferrite_diagnose::{compare::differences, entry::Entry, record::DEPTH, report::Difference};
 
-/// Members that are looked at in one look: more come in the next one.
+/// Maximum number of members in one look: the next look covers more.
 const PER_LOOK: u32 = 256;
 
-/// A member that this PE needs and that has not called the collective which this one has called last: one for whom `is_waiting` if there
-/// is such, for only who waits elsewhere can be stuck. `first` is where to begin to look: in large teams another rank each time.
+/// A member that this PE needs and that has not called this PE's last collective. A member for which `is_waiting` is true is preferred,
+/// because only a PE that waits elsewhere can be stuck. The search begins at rank `first`: in large teams at another rank each time.
 pub(super) fn absent(boards: &Boards, team: &TeamState, first: u32, is_waiting: impl Fn(u32) -> bool) -> Option<u32> {
     let (number, me) = (team.calls(), team.me as u32);
     let call = team.called(boards, me, number)?;
@@ -21,7 +21,7 @@ pub(super) fn absent(boards: &Boards, team: &TeamState, first: u32, is_waiting: 
     Some(if is_waiting(one) { one } else { absent.find(|&pe| is_waiting(pe)).unwrap_or(one) })
 }
 
-/// What members have called that differs, among this PE's last collectives of `team`.
+/// The first difference between the members' calls among this PE's last collectives of `team`.
 pub(super) fn different(boards: &Boards, team: &TeamState, first: u32) -> Option<Difference> {
     let (last, me) = (team.calls(), team.me as u32);
     let find = |number: u64| {
@@ -40,7 +40,8 @@ pub(super) fn different(boards: &Boards, team: &TeamState, first: u32) -> Option
     (last.saturating_sub(DEPTH as u64 - 1).max(1)..=last).find_map(find)
 }
 
-/// Whether the next member has called what this PE has, in those of this PE's last collectives of `team` that both are done with or in.
+/// Whether the next member has made the same calls as this PE, among this PE's last collectives of `team` that both have completed or
+/// entered.
 pub(super) fn agrees_with_next(boards: &Boards, team: &TeamState) -> bool {
     let (last, me) = (team.calls(), team.me as u32);
     let next = if me + 1 == team.shape.size() { 0 } else { me + 1 };
@@ -50,7 +51,7 @@ pub(super) fn agrees_with_next(boards: &Boards, team: &TeamState) -> bool {
     })
 }
 
-/// Whether all members have come to the call in which they differ: only then it is known what most of them have called.
+/// Whether all members have made the call in which they differ: only then the call that most of them have made is known.
 pub(super) fn have_all_called(boards: &Boards, team: &TeamState, difference: &Difference) -> bool {
     (0..team.shape.size()).all(|rank| team.arrived(boards, rank).is_none_or(|arrived| arrived >= difference.number))
 }

@@ -1,5 +1,5 @@
-//! Where the boards of this host's PEs are: in a file of the launcher's, which has those of all PEs of the host, else in the memory that
-//! this PE maps, which has those of the PEs whose memory is there.
+//! Where the boards of this host's PEs are: in a file of the launcher, with the boards of all PEs of the host, or else in the memory that
+//! this PE maps, with the boards of the PEs whose memory is mapped.
 
 use super::names;
 use crate::{coll::area, memory::node::NodeMemory};
@@ -19,13 +19,13 @@ use std::ptr;
 
 /// The boards that this PE sees.
 pub(crate) struct Boards {
-    /// Whose they are, in ascending order.
+    /// PEs that the boards belong to, in ascending order.
     pes: Box<[u32]>,
     boards: Box<[NonNull<Board>]>,
-    /// Which of them is this PE's, and that one: each collective writes there.
+    /// Index of this PE's board among them, and the board itself: each collective writes there.
     own_index: usize,
     own: NonNull<Board>,
-    /// The bytes of the launcher's file, if they are there.
+    /// Size of the launcher's file, if the boards are in it.
     mapped: Option<usize>,
 }
 
@@ -35,7 +35,7 @@ unsafe impl Send for Boards {}
 unsafe impl Sync for Boards {}
 
 impl Boards {
-    /// Those of this host, or else those of the PEs `local`, whose memory `node` has.
+    /// The boards of this host, or else of the PEs `local`, whose memory `node` maps.
     pub fn new(boot: &dyn Boot, node: &NodeMemory, local: &[u32]) -> Boards {
         let boards = Boards::of_launcher(boot).unwrap_or_else(|| {
             let board = |index| node.control(index).wrapping_add(area::BOARD_AT).cast::<Board>();
@@ -61,57 +61,57 @@ impl Boards {
         // SAFETY: a fresh mapping, which nothing else knows of.
         let base = unsafe { mmap(ptr::null_mut(), bytes, access, MapFlags::SHARED, file, 0) }.ok()?;
         let base = NonNull::new(base.cast::<Board>())?;
-        // SAFETY: within the mapping, which has a board for each.
+        // SAFETY: within the mapping, which has a board for each PE.
         let boards = (0..pes.len()).map(|index| unsafe { base.add(index) }).collect();
         let boards = Boards::with(pes.iter().map(|pe| pe.0).collect(), boards, own_index, Some(bytes));
-        // A launcher of another version may know another layout.
+        // A launcher of another version may use another layout.
         boards.own().is_open().then_some(boards)
     }
 
-    /// Whether they are in a file of the launcher's, which reads them.
+    /// Whether the boards are in a file of the launcher, which reads them.
     pub fn are_of_launcher(&self) -> bool {
         self.mapped.is_some()
     }
 
-    /// Whose boards are seen, in ascending order.
+    /// PEs whose boards are visible, in ascending order.
     pub fn pes(&self) -> &[u32] {
         &self.pes
     }
 
-    /// The board at this place among them.
+    /// The board at an index.
     pub fn at(&self, index: usize) -> &Board {
         // SAFETY: in a mapping that outlives this: aligned, zeros at first, and only ever touched as atomics.
         unsafe { self.boards[index].as_ref() }
     }
 
-    /// That of the first of them, where they keep what concerns all.
+    /// Status of the first board, which also holds the state that concerns all PEs.
     pub fn first(&self) -> &Status {
         &self.at(0).status
     }
 
-    /// The place of this PE's.
+    /// Index of this PE's board.
     pub fn own_index(&self) -> usize {
         self.own_index
     }
 
-    /// This PE's.
+    /// This PE's board.
     #[inline(always)]
     pub fn own(&self) -> &Board {
         // SAFETY: as above.
         unsafe { self.own.as_ref() }
     }
 
-    /// That of a PE, if it is seen.
+    /// The board of a PE, if it is visible.
     pub fn of(&self, pe: u32) -> Option<&Board> {
         self.pes.binary_search(&pe).ok().map(|index| self.at(index))
     }
 
-    /// What can be seen of all of them.
+    /// The visible state of all PEs.
     pub fn see(&self) -> Vec<Seen> {
         self.pes.iter().enumerate().map(|(index, &pe)| self.at(index).status.see(pe)).collect()
     }
 
-    /// What this PE calls in the team that lives in `slot`. The boards are there for as long as the team.
+    /// This PE's records of the team in `slot`. The boards exist as long as the team.
     pub fn own_records(&self, slot: usize) -> OwnRecords {
         OwnRecords((&self.own().records[slot]).into())
     }
@@ -120,13 +120,13 @@ impl Boards {
 impl Drop for Boards {
     fn drop(&mut self) {
         if let Some(bytes) = self.mapped {
-            // SAFETY: the mapping that was made for this, which nothing outlives: teams and handlers are gone.
+            // SAFETY: the mapping was made for this object, and its users are gone: teams and handlers.
             let _ = unsafe { munmap(self.boards[0].as_ptr().cast(), bytes) };
         }
     }
 }
 
-/// The bytes of the boards of these PEs.
+/// Size in bytes of the boards of these PEs.
 fn bytes_for(pes: &[Pe]) -> usize {
     pes.len() * size_of::<Board>()
 }
@@ -144,7 +144,7 @@ impl Deref for OwnRecords {
 
     #[inline(always)]
     fn deref(&self) -> &Records {
-        // SAFETY: of a board, which is there as long as the team ([`Boards::own_records`]).
+        // SAFETY: points into a board, which exists as long as the team ([`Boards::own_records`]).
         unsafe { self.0.as_ref() }
     }
 }

@@ -1,4 +1,4 @@
-//! What a PE does that has waited for long.
+//! Steps of a PE that has waited for long.
 
 use super::{TELL_AFTER, Told, absent, roll_call::Stillness, solitude};
 use crate::{
@@ -22,32 +22,32 @@ use ferrite_os::{clock::monotonic_ns, mutex};
 use rustix::system::uname;
 use std::{io::Write, time::Instant};
 
-/// Looks of one wait are so far apart: a part of the time waited so far...
+/// Divisor of the time waited so far, which gives the interval between the looks of a wait...
 const LOOK_FRACTION: u32 = 8;
 /// ...within these bounds. The second keeps a proof, which takes some looks of every PE, within a second.
 const LOOK_EVERY: (Duration, Duration) = (Duration::from_millis(20), Duration::from_millis(80));
-/// How long a report waits for the places in the program of PEs that are slow to find them.
+/// How long a report waits for PEs that are slow to find their places in the program.
 const PLACES_WITHIN: Duration = Duration::from_secs(2);
-/// How long a report waits for PEs to begin to wait where they are known to be: they may have got there just now.
+/// How long a report waits for PEs that are known to be in a call to begin to wait: they may have got there just now.
 const WAITS_WITHIN: Duration = Duration::from_millis(400);
-/// How many PEs are asked for theirs.
+/// Maximum number of PEs that are asked for their places.
 const PLACES: usize = 16;
 
-/// Why a roll-call is held that nobody has asked for.
+/// Reason of a roll-call that was not requested.
 const STILL: &str = "nothing has moved";
 
-/// What the PE that looks remembers.
+/// State that the PE keeps between its looks.
 #[derive(Default)]
 pub(super) struct Looker {
     watch: Watch,
-    /// Where to look next in large teams.
+    /// Rank at which the next look begins in large teams.
     rank: u32,
-    /// What is proven, and since when.
+    /// The proof, and when it was found.
     proof: Option<(Proof, Instant)>,
-    /// It was reported, by this PE or another of the node.
+    /// The proof was reported, by this PE or another of the node.
     is_over: bool,
     still: Stillness,
-    /// A roll-call is under way: why, and since when places are asked for.
+    /// Roll-call under way: its reason, and since when places are asked for.
     roll_call: Option<(String, Instant)>,
 }
 
@@ -59,7 +59,7 @@ enum Proof {
 }
 
 impl Proof {
-    /// Whether the PEs that are still in what is told of say so themselves.
+    /// Whether the PEs that are still in the reported calls have published their waits.
     fn is_all_told(&self, seen: &[Seen]) -> bool {
         match self {
             Proof::Stuck(_) => true,
@@ -71,7 +71,7 @@ impl Proof {
 }
 
 impl Live {
-    /// A wait goes on. Called now and then by who waits, at no fixed times.
+    /// Diagnose a wait that goes on. The waiting PE calls this now and then, at no fixed times.
     #[cold]
     #[inline(never)]
     pub(crate) fn diagnose(&self, wait: &mut Wait, awaited: Awaited<'_>) {
@@ -102,13 +102,13 @@ impl Live {
             own.answer(version, &place());
         }
         self.look_around(&mut looker, awaited, now);
-        // One of the node calls the roll.
+        // One PE of the node holds the roll-call.
         if self.diagnosis.boards.first().begin_turn(self.me) {
             self.call_roll(&mut looker, now);
         }
     }
 
-    /// Hold a roll-call that is asked for, or due.
+    /// Hold a roll-call that is requested or due.
     fn call_roll(&self, looker: &mut Looker, now: Instant) {
         if looker.roll_call.is_none() {
             looker.roll_call = self.reason_to_call(looker, now).map(|why| (why, now));
@@ -142,10 +142,10 @@ impl Live {
         (is_due && !looker.is_over).then(|| format!("{STILL} for {} s", limit.as_secs_f64()))
     }
 
-    /// Publish the wait, or publish it anew where what is under way beside it has changed who may end it.
+    /// Publish the wait. Publish it anew if other operations have begun or ended meanwhile, which changes who may end the wait.
     fn tell(&self, told: &mut Told, awaited: Awaited<'_>) {
         let diagnosis = &self.diagnosis;
-        // What is on its way may end another's wait.
+        // An operation under way may end another PE's wait.
         let busy = !self.coll.requests.are_idle() || !self.agg.are_none() || !self.far_rests();
         if let Some(version) = told.version {
             if busy == told.busy {
@@ -184,7 +184,7 @@ impl Live {
         }
     }
 
-    /// Whether a PE of this node is in a wait that it has told, or has left.
+    /// Whether a PE of this node has published a wait, or has left.
     fn is_waiting_or_gone(&self, pe: u32) -> bool {
         self.diagnosis.boards.of(pe).is_some_and(|board| {
             let seen = board.status.see(pe);
@@ -215,8 +215,9 @@ impl Live {
         }
     }
 
-    /// Compare what this PE has called of late with what the next member has: calls that differ in root or size may come to an end, with
-    /// wrong data, and nobody waits. Who is wrong is known once all have called: until then it is left to a later call. Who looks for mistakes anyway (`check`) finds that earlier, and says more.
+    /// Compare this PE's last calls with the next member's. Calls that differ in root or size may complete with wrong data, and then no PE
+    /// waits. Which PE is wrong is known once all members have called: until then the report is left to a later call. The checker
+    /// (`check`), if it is on, finds the mistake earlier and reports more.
     #[cold]
     #[inline(never)]
     pub(super) fn compare(&self, team: &TeamState) {
@@ -232,8 +233,8 @@ impl Live {
         }
     }
 
-    /// What is told of calls that differ. Where the PEs have gone on since, nobody says where in the program it was: then it is told by
-    /// whom it was noticed, and where.
+    /// Report about calls that differ. If the PEs have gone on since, none of them publishes where in the program the calls were: then the
+    /// report names the PE that noticed the difference, and its place.
     fn told_different(&self, difference: &Difference, seen: &[Seen], awaited: Awaited<'_>) -> Vec<String> {
         let mut lines = report::different(difference, seen, self.size);
         if !seen.iter().any(|one| one.waiting.is_some() && difference.still.contains(&one.pe)) {
@@ -245,7 +246,7 @@ impl Live {
         account::different(lines, difference, |pe| self.past(pe))
     }
 
-    /// Whether nobody would compare these calls later.
+    /// Whether no later call would compare these calls.
     fn is_last_chance(&self, team: &TeamState, difference: &Difference) -> bool {
         let last = team.called(&self.diagnosis.boards, team.me as u32, team.calls());
         let ends = last.is_some_and(|call| call.kind == EntryKind::Finalize);
@@ -257,7 +258,7 @@ impl Live {
         if let Some(difference) = absent::different(&self.diagnosis.boards, team, looker.rank) {
             return Some(Proof::Different(difference));
         }
-        // One of the node looks at all of its PEs: the others but say what they are in.
+        // One PE of the node looks at all of its PEs; the others only publish their own state.
         if !self.diagnosis.boards.first().begin_turn(self.me) {
             looker.watch = Watch::default();
             return None;
@@ -267,12 +268,12 @@ impl Live {
         Some(Proof::Stuck(stuck.into_iter().map(|at| seen[at].pe).collect()))
     }
 
-    /// The last calls of a PE, if its board is seen.
+    /// The last calls of a PE, if its board is visible.
     fn past(&self, pe: u32) -> Vec<String> {
         self.diagnosis.boards.of(pe).map(Board::past).unwrap_or_default()
     }
 
-    /// Ask PEs that wait where they do; whether some have yet to answer.
+    /// Ask waiting PEs for their places in the program. Return true if some have yet to answer.
     fn ask_places(&self, seen: &[Seen]) -> bool {
         let mut owed = false;
         for (index, waiting) in
@@ -285,10 +286,10 @@ impl Live {
         owed
     }
 
-    /// Tell, and end the job if it cannot go on, or seems not to, and the user wants that.
+    /// Print a report. End the job if it cannot go on, or seems not to, and the user wants that.
     fn report(&self, lines: &[String], may_end: bool) {
         let text: String = lines.iter().map(|line| format!("ferrite: {line}\n")).collect();
-        // In one piece: lines of PEs are not to mix.
+        // One write, so that lines of PEs do not mix.
         let _ = std::io::stderr().write_all(text.as_bytes());
         if may_end && self.diagnosis.on_stall == OnStall::Abort {
             self.end_told();
@@ -296,7 +297,7 @@ impl Live {
     }
 }
 
-/// Where this PE has called the library; empty if that cannot be found. Takes milliseconds, and memory, at first.
+/// Place at which this PE has called the library; empty if it cannot be found. The first search takes milliseconds, and memory.
 fn place() -> String {
     match caller::find() {
         CallSite::UNKNOWN => String::new(),

@@ -1,32 +1,32 @@
-//! What a PE publishes of itself, and what it tells of a job that cannot go on.
+//! The state that a PE publishes for diagnosis, and the reports about a job that cannot go on.
 //!
 //! | file | job |
 //! |---|---|
-//! | `boards` | where that is, of each PE of the host |
+//! | `boards` | where each PE of the host publishes its state |
 //! | `names` | the numbers by which routines are recorded |
-//! | `look` | what a PE does that has waited for long: tell, look around, report |
-//! | `absent` | which member has not come to a collective, and which has called another |
+//! | `look` | steps of a long wait: publish it, look at other PEs, report |
+//! | `absent` | which member has not called a collective, and which has called another |
 //! | `solitude` | whether anything but other PEs could end this PE's wait |
-//! | `roll_call` | who is where, asked for by a signal or due because nothing has moved for long |
-//! | `crash` | what is told of a PE that dies by a signal |
+//! | `roll_call` | report of where each PE is, requested by a signal or due because nothing has moved for long |
+//! | `crash` | report of a PE that dies by a signal |
 //!
-//! `crates/diagnose` has the memory that is shared, with the orders that suffice, and the rules by which something is proof.
+//! `crates/diagnose` defines the shared memory, with the memory orders that suffice, and the rules of proof.
 //!
-//! # Who does what, and when
+//! # Steps and their cost
 //!
-//! - A collective begins with [`Live::enter`]: five plain stores into lines of the PE's own, which others look at only when they have
-//!   waited for long. Three of them are the flight recorder's, which the routine's name is taken from, too.
-//! - What else is not on the near path is recorded by [`Live::note`], three stores: waits, locks, and what goes over a transport. With `SHMEM_RECORD=all` an
-//!   observer records all that the program calls (`record`).
-//! - Of the first collectives of a team, and of one in a while later, each member compares what it and the next one have called: roots
-//!   and sizes that differ need not make anybody wait.
-//! - A wait tells nothing for [`TELL_AFTER`]. Then it has a status, and each of its later looks is one by the rules of
-//!   `ferrite_diagnose::judge`. There is no thread: who waits looks, and of a node one at a time looks at all of its PEs. A
-//!   job in which nobody waits pays nothing, and nothing is to be said of it.
-//! - What is proven is reported once per node, by one PE, with the places in the program of those that matter: each PE finds its own
-//!   when it is asked to, for it takes milliseconds.
+//! - A collective begins with [`Live::enter`]: five plain stores into lines of the PE's own, which other PEs read only after a long wait.
+//!   Three of the stores are the flight recorder's, which also provides the routine's name.
+//! - [`Live::note`] records, with three stores, other calls that are not on the near path: waits, locks, and operations over a transport.
+//!   With `SHMEM_RECORD=all` an observer records all calls of the program (`record`).
+//! - In the first collectives of a team, and now and then in later ones, each member compares its own calls with the next member's: calls
+//!   with different roots and sizes need not make any PE wait.
+//! - A wait publishes nothing for [`TELL_AFTER`]. Then it has a status, and each of its later looks counts as one by the rules of
+//!   `ferrite_diagnose::judge`. There is no thread: the waiting PE looks, and one PE of a node at a time looks at all of the node's PEs. A
+//!   job in which no PE waits pays nothing, and there is nothing to report about it.
+//! - A proven fault is reported once per node, by one PE, with the places in the program of the PEs that matter. Each PE finds its own
+//!   place when it is asked to, because that takes milliseconds.
 //!
-//! Where PEs are threads of one process nothing is told: a test that waits for ever has a debugger.
+//! If PEs are threads of one process, nothing is reported: a test that waits for ever has a debugger.
 
 mod absent;
 pub(crate) mod boards;
@@ -57,29 +57,30 @@ use ferrite_diagnose::{
 use look::Looker;
 use std::{sync::Mutex, time::Instant};
 
-/// How long a wait is nobody's business.
+/// Time that a wait lasts before it is published.
 const TELL_AFTER: Duration = Duration::from_millis(60);
 
-/// So many collectives of a team are compared with the next member's as they come, since what is wrong is mostly wrong the first time...
+/// Number of first collectives of a team that are compared with the next member's as they come, since most mistakes are made the first
+/// time...
 const COMPARED: u64 = 64;
-/// ...and then every so many-th, with the few before it.
+/// ...and then one collective in this many is compared, with the few before it.
 const COMPARE_EVERY: u64 = 256;
 
-/// What has become of a wait that lasts.
+/// State of a wait that lasts.
 pub(crate) struct Told {
     began: Instant,
     looked: Instant,
-    /// The version of the status, once it was told.
+    /// Version of the status, once it is published.
     version: Option<u64>,
-    /// Whether the PE moves more than this meanwhile: requests, aggregators.
+    /// True if the PE has other operations under way: requests, aggregators.
     busy: bool,
 }
 
-/// What a started world publishes of itself, and sees of others.
+/// The state that a started world publishes, and its view of other PEs' states.
 pub(crate) struct Diagnosis {
     is_on: bool,
     on_stall: OnStall,
-    /// Where this PE and others publish what they are in.
+    /// Boards on which this PE and others publish their state.
     pub boards: Boards,
     /// Several threads may be in the library at the same time.
     several_threads: AtomicBool,
@@ -87,7 +88,7 @@ pub(crate) struct Diagnosis {
 }
 
 impl Diagnosis {
-    /// This PE joins the job, the only one of its process or not.
+    /// This PE joins the job, as the only PE of its process or as one of several.
     pub fn new(settings: &Settings, is_on: bool, boards: Boards) -> Diagnosis {
         let one = Diagnosis {
             is_on,
@@ -105,12 +106,12 @@ impl Diagnosis {
         one
     }
 
-    /// The PE joins or leaves.
+    /// Publish that the PE joins or leaves.
     pub fn enter(&self, phase: Phase) {
         self.own().enter(phase);
     }
 
-    /// Whether several threads may be in the library at the same time, as the program has asked for.
+    /// Set whether several threads may be in the library at the same time, as the program has asked for.
     pub fn allow_threads(&self, several: bool) {
         self.several_threads.store(several, Relaxed);
     }
@@ -128,12 +129,12 @@ impl Diagnosis {
         (0..self.boards.pes().len()).map(process).collect()
     }
 
-    /// The collective that was called last, if there was one.
+    /// The last collective that was called, if there was one.
     fn routine(&self) -> Option<&'static Site> {
         self.boards.own().ring.last_collective().and_then(names::routine)
     }
 
-    /// A wait that was told is over.
+    /// End a wait that was published.
     #[cold]
     pub fn end(&self, told: &Told) {
         if let Some(version) = told.version {
@@ -144,7 +145,7 @@ impl Diagnosis {
 }
 
 impl World {
-    /// The program calls a routine for `pe` of `ctx`, and not on the near path.
+    /// The program calls a routine for `pe` of `ctx` that is not on the near path.
     #[inline(always)]
     pub(crate) fn note_beyond(&self, site: &'static Site, ctx: Ctx, pe: c_int, bytes: usize) {
         if let Some(live) = self.live() {
@@ -152,7 +153,7 @@ impl World {
         }
     }
 
-    /// The same of one that is for nobody in particular.
+    /// The program calls a routine without a target PE that is not on the near path.
     #[inline(always)]
     pub(crate) fn note_bare(&self, site: &'static Site) {
         if let Some(live) = self.live() {
@@ -173,7 +174,7 @@ impl Live {
         }
     }
 
-    /// The program calls a routine that is none of a team, and not on the near path: with so many bytes for or from a peer, if it has such.
+    /// The program calls a routine that is not a collective and not on the near path. `bytes` go to or come from `peer`, if it has one.
     #[inline(always)]
     pub(crate) fn note(&self, site: &'static Site, peer: Option<u32>, bytes: usize) {
         let boards = &self.diagnosis.boards;

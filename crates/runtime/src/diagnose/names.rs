@@ -1,7 +1,7 @@
-//! The numbers by which boards speak of routines.
+//! The numbers that identify routines on the boards.
 //!
-//! A routine gets its number when it is recorded first. Its name is on the boards before the number is used anywhere: who reads
-//! them may be another process, or come after the death of this one. That a routine has a number is a fact of the process.
+//! A routine gets its number when it is first recorded. Its name is on the boards before the number is used anywhere: the reader may be
+//! another process, or read after the death of this one. The number belongs to the process, not to a world.
 
 use super::boards::Boards;
 use crate::Site;
@@ -13,10 +13,10 @@ use std::sync::Mutex;
 /// The routines, from number 1 on.
 static ROUTINES: Mutex<Vec<&'static Site>> = Mutex::new(Vec::new());
 
-/// The number of those for which there was no room.
+/// Number of routines for which there was no room.
 const NAMELESS: u16 = u16::MAX;
 
-/// Give a routine its number.
+/// Assign a number to a routine.
 #[cold]
 #[inline(never)]
 pub(crate) fn enroll(site: &'static Site, boards: &Boards) -> u16 {
@@ -36,13 +36,13 @@ pub(crate) fn enroll(site: &'static Site, boards: &Boards) -> u16 {
     number
 }
 
-/// Write the names that were given so far on a new board.
+/// Write the names that were assigned so far to a new board.
 pub(super) fn write_all(boards: &Boards) {
     let routines = mutex::lock(&ROUTINES);
     (1..).zip(routines.iter()).for_each(|(number, site)| boards.own().name(number, site.name));
 }
 
-/// The routine of this number, in this process.
+/// The routine with this number, in this process.
 pub(super) fn routine(number: u16) -> Option<&'static Site> {
     mutex::lock(&ROUTINES).get(usize::from(number).checked_sub(1)?).copied()
 }

@@ -1,5 +1,5 @@
-//! `SHMEM_RECORD=all`. That somebody observes has every call come to where those are recorded that are not on the near path: that is most of
-//! it. The rest are calls that nothing else records.
+//! `SHMEM_RECORD=all`. While an observer is attached, every call takes the path on which calls outside of the near path are recorded. That
+//! covers most calls; this observer records the rest.
 
 use crate::{
     World,
@@ -7,7 +7,6 @@ use crate::{
     observe::{Call, Kind, Observer},
 };
 
-/// The observer.
 pub(crate) struct RecordAll;
 
 impl Observer for RecordAll {

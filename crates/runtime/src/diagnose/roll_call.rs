@@ -1,11 +1,10 @@
-//! Who is where: asked for by a signal, or due because nothing has moved for long.
+//! Report of where each PE of a node is: requested by a signal, or due because nothing has moved for long.
 //!
-//! The roll-call of a node is held by the one of its waiting PEs that looks after all of them. A signal handler only notes that one is
-//! wanted; where nobody waits there is nobody to hold it, and the handler of the node's first PE says so, in a line that it can
-//! write without any lock.
+//! The waiting PE that looks at all PEs of its node holds the node's roll-call. A signal handler only records that one is requested. If no
+//! PE waits, none can hold it; then the handler of the node's first PE reports this, in a line that it can write without any lock.
 //!
-//! It is SIGUSR1. oshrun reads the boards itself, of all hosts: what it passes on needs nothing done. Where the program has a handler of its
-//! own that one stays.
+//! The signal is SIGUSR1. oshrun itself reads the boards of all hosts, so a signal that it passes on needs no action. If the program has a
+//! handler of its own, that handler stays.
 
 use super::{Diagnosis, crash::Line};
 use crate::{life::neighbour::Process, live::Live};
@@ -23,10 +22,10 @@ use std::{fs, time::Instant};
 
 const SIGNAL: c_int = libc::SIGUSR1;
 
-/// Looks at the processes within the time in which nothing may move.
+/// Number of looks at the processes within the stall timeout.
 const LOOKS: u32 = 16;
 
-/// The PE of this process, for the handler. Null where there is none.
+/// Diagnosis of this process's PE, for the handler. Null if there is none.
 static DIAGNOSIS: AtomicPtr<Diagnosis> = AtomicPtr::new(ptr::null_mut());
 
 impl Live {
@@ -43,7 +42,7 @@ impl Live {
     }
 }
 
-/// This PE is about to go.
+/// This PE is about to leave the job.
 pub(crate) fn forget(live: *mut Live) {
     // SAFETY: null, or a live world that its owner is about to take.
     let Some(live) = (unsafe { live.as_ref() }) else { return };
@@ -70,7 +69,7 @@ fn install(signal: c_int) {
     if handler_of(signal) != Some(libc::SIG_DFL) {
         return;
     }
-    // SAFETY: the handler is there as long as the process, and calls nothing but what handlers may.
+    // SAFETY: the handler exists as long as the process, and calls only functions that handlers may call.
     unsafe {
         let mut ours = MaybeUninit::<sigaction>::zeroed().assume_init();
         ours.sa_sigaction = want as *const () as usize;
@@ -80,9 +79,9 @@ fn install(signal: c_int) {
 }
 
 extern "C" fn want(_: c_int, info: *mut siginfo_t, _: *mut c_void) {
-    // SAFETY: null, or the PE's, which `forget` is called for before it goes.
+    // SAFETY: null, or the PE's diagnosis; `forget` is called before it is dropped.
     let Some(diagnosis) = (unsafe { DIAGNOSIS.load(SeqCst).as_ref() }) else { return };
-    // SAFETY: the kernel's argument; the calls do nothing but ask.
+    // SAFETY: the kernel's argument; the calls only query.
     let by_parent = unsafe { (*info).si_pid() == libc::getppid() };
     if by_parent && diagnosis.boards.are_of_launcher() {
         return;
@@ -106,10 +105,10 @@ extern "C" fn want(_: c_int, info: *mut siginfo_t, _: *mut c_void) {
     }
 }
 
-/// Since when nothing has moved on this node.
+/// How long nothing has moved on this node.
 #[derive(Default)]
 pub(super) struct Stillness {
-    /// The PEs, with the versions of their waits, or the time that they have computed.
+    /// The PEs, each with the version of its wait or the time that it has computed.
     what: Vec<(u32, u64)>,
     since: Option<Instant>,
     looked: Option<Instant>,
@@ -117,7 +116,7 @@ pub(super) struct Stillness {
 }
 
 impl Stillness {
-    /// Whether nothing has moved for so long: tells so once. `processes` are those of the PEs.
+    /// Return true, once, if nothing has moved for `limit`. `processes` are the processes of the PEs in `seen`.
     pub fn lasts(&mut self, seen: &[Seen], processes: &[Process], limit: Duration, now: Instant) -> bool {
         if self.looked.is_some_and(|looked| now - looked < limit / LOOKS) {
             return false;
@@ -135,13 +134,13 @@ impl Stillness {
         is_due
     }
 
-    /// Whether that was told, and holds.
+    /// Whether `lasts` has returned true, and nothing has moved since.
     pub fn holds(&self) -> bool {
         self.is_told
     }
 }
 
-/// What changes when a PE goes on; `None` if it computes now.
+/// A value that changes when a PE goes on; `None` if it computes now.
 fn activity(one: &Seen, process: Process) -> Option<u64> {
     match (&one.waiting, one.phase) {
         (Some(waiting), _) => Some(waiting.version),
@@ -150,24 +149,25 @@ fn activity(one: &Seen, process: Process) -> Option<u64> {
     }
 }
 
-/// The time that a process has computed so far, in ticks, if it sleeps now. One that is stopped, by a debugger say, is none that sleeps.
+/// The time that a process has computed so far, in ticks, if it sleeps now. A stopped process (in a debugger, say) does not count as
+/// asleep.
 fn time_of_sleeper(process: Process) -> Option<u64> {
     if process.namespace == 0 || process.namespace != Process::current().namespace {
         return None;
     }
     let read = |file| fs::read_to_string(format!("/proc/{}/{file}", process.number)).ok();
     let ticks = sleeper(&read("stat")?)?;
-    // Ticks are those of all threads, and coarse; of the first thread more is known.
+    // Ticks include all threads and are coarse; the time of the first thread is known more precisely.
     let first_ns = read("schedstat").and_then(|text| text.split(' ').next()?.parse::<u64>().ok()).unwrap_or(0);
     Some(first_ns ^ ticks << 40)
 }
 
 fn sleeper(stat: &str) -> Option<u64> {
-    // The name may hold anything, but it ends with the last parenthesis.
+    // The name may contain anything, but it ends with the last parenthesis.
     let fields: Vec<&str> = stat.rsplit_once(')')?.1.split_whitespace().collect();
     let time = |at: usize| fields.get(at)?.parse::<u64>().ok();
     matches!(*fields.first()?, "S" | "D").then_some(())?;
-    // Plus 1: no time is not the mark of one who has left.
+    // Plus 1: 0 marks a PE that has left.
     Some(time(11)? + time(12)? + 1)
 }
 

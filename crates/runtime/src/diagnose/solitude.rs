@@ -1,13 +1,13 @@
-//! Whether anything but other PEs could end this PE's wait for memory: a thread, a child or a signal handler of its own, or who traces it.
+//! Whether anything but other PEs could end this PE's wait for memory: a thread, a child or a signal handler of its own, or a tracer.
 //!
-//! All of these are rare in programs, and none can begin while the one thread of the process waits. What cannot be found out counts
-//! as there.
+//! All of these are rare in programs, and none can begin while the only thread of the process waits. If it cannot be determined whether one
+//! exists, it counts as existing.
 
 use super::roll_call;
 use std::fs;
 
-/// Signals that may have handlers without being a way to end a wait: those of crashes and of the end of a process, for all of which
-/// Fortran's library has one, and the C library's own (32 to 34).
+/// Signals whose handlers do not count as a way to end a wait: the signals of crashes and of the end of a process, for all of which
+/// Fortran's library has a handler, and the C library's own (32 to 34).
 const HARMLESS: u64 = bits(&[
     libc::SIGHUP,
     libc::SIGINT,
@@ -44,7 +44,7 @@ pub(super) fn is_alone() -> bool {
     is_undisturbed(&status, harmless) && has_one_thread() == Some(true) && has_children() == Some(false)
 }
 
-/// Whether nobody traces the process, and no handler of a signal could store what it waits for.
+/// Whether the process has no tracer, and no signal handler that could store the awaited value.
 fn is_undisturbed(status: &str, harmless: u64) -> bool {
     let field = |name: &str| status.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(":\t"));
     let tracer = field("TracerPid").and_then(|pid| pid.trim().parse().ok());
@@ -52,7 +52,7 @@ fn is_undisturbed(status: &str, harmless: u64) -> bool {
     tracer == Some(0) && caught.is_some_and(|caught| caught & !harmless == 0)
 }
 
-/// Threads of ours do nothing that the program's peers have not asked for.
+/// Whether the program has one thread. The library's own threads do not count: they only do what the program's peers have asked for.
 fn has_one_thread() -> Option<bool> {
     let mut of_program = 0;
     for task in fs::read_dir("/proc/self/task").ok()? {
@@ -82,7 +82,7 @@ mod tests {
             ("0", "0000000000000000", true),
             // SIGSEGV and SIGINT.
             ("0", "0000000000000402", true),
-            // Those that gfortran's library has handlers for.
+            // Signals that gfortran's library has handlers for.
             ("0", "00000000418004fc", true),
             // SIGALRM.
             ("0", "0000000000002000", false),

@@ -1,4 +1,4 @@
-//! Atomics that the near guard has refused: over the fabric, or on mapped memory that the full search has found.
+//! Atomics that the near guard has refused: carried by the fabric, or made in mapped memory that the full search has found.
 
 use super::{ContextStream, PeerAddress};
 use crate::{
@@ -10,49 +10,49 @@ use crate::{
 use core::{ffi::c_int, mem::size_of, sync::atomic::Ordering::SeqCst};
 use ferrite_fabric::{Amo, Op, Remote, Ticket, Width};
 
-/// What the routines of signals call the word that they update.
+/// Name of the updated word in the signal routines.
 pub(crate) const SIGNAL: &str = "sig_addr";
 
-/// What is done to a word.
+/// An operation on a word and its operands.
 #[derive(Clone, Copy)]
 pub(crate) struct Update<B> {
     pub op: Amo,
     pub operand: B,
-    /// For [`Amo::CompareSwap`].
+    /// Expected value; used by [`Amo::CompareSwap`] only.
     pub compare: B,
 }
 
-/// What becomes of the old value.
+/// Use of the old value.
 #[derive(Clone, Copy)]
 pub(crate) enum Old<T> {
-    /// Nobody wants it.
+    /// The old value is not needed.
     Ignored,
-    /// It is the result.
+    /// The old value is the result.
     Returned,
-    /// It is stored there, by the next quiet.
+    /// The old value is stored at this address, by the next quiet.
     Stored(*mut T),
 }
 
 impl<T> Old<T> {
-    /// Write the old value where it is to be, if it is.
+    /// Store the old value, if the caller asked for that.
     ///
     /// # Safety
-    /// That place is valid for a write.
+    /// The address to store it at is valid for a write.
     unsafe fn store(self, value: T) {
         if let Old::Stored(into) = self {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller's contract.
             unsafe { into.write(value) };
         }
     }
 }
 
 impl<B: Bits> Update<B> {
-    /// One that compares nothing.
+    /// An update that compares nothing.
     pub fn new(op: Amo, operand: B) -> Update<B> {
         Update { op, operand, compare: operand }
     }
 
-    /// Done by this processor; acquires and releases.
+    /// Apply the update with this processor's atomics; acquires and releases.
     pub fn apply(self, cell: &B::Atomic) -> B {
         let Update { op, operand, compare } = self;
         match op {
@@ -68,10 +68,10 @@ impl<B: Bits> Update<B> {
 }
 
 impl World {
-    /// Update the word at `pe`. Gives the old value if it is to be returned, and no meaning else.
+    /// Update the word at `pe`. Returns the old value if `old` asks for it, else a meaningless value.
     ///
     /// # Safety
-    /// `object` is a `T` at `pe`; where the old value is stored may be written until the next quiet.
+    /// `object` is a `T` at `pe`; the address at which the old value is stored may be written until the next quiet.
     #[inline(never)]
     pub(crate) unsafe fn update_beyond<T: Word>(
         &self,
@@ -86,11 +86,11 @@ impl World {
         let (address, size) = (object as usize, size_of::<T>());
         self.note_beyond(site, ctx, pe, size);
         if let Some(path) = self.fast_path(ctx, address, size, pe).filter(|_| address.is_multiple_of(size)) {
-            // SAFETY: passed on.
+            // SAFETY: the caller's contract.
             return unsafe { update_far(path.live, path.stream, path.to, update, old) }.0;
         }
         let observed = self.observe(|_| {
-            // Of all that updates words the routines of signals alone call them so.
+            // Only the signal routines use this name for their word.
             let kind = if what == SIGNAL { Kind::Signal } else { Kind::Atomic };
             let (local, answer) = match old {
                 Old::Ignored => (0, Answer::None),
@@ -129,14 +129,14 @@ impl World {
                 }
                 // SAFETY: found by the slow search, and aligned.
                 let value = update.apply(unsafe { T::Bits::cell(at) } as &Cell<T>);
-                // SAFETY: the caller's promise.
+                // SAFETY: the caller's contract.
                 unsafe { old.store(T::from_bits(value)) };
                 return value;
             }
             None => unreachable!("no word has a size of 0"),
         };
         let (live, _, stream) = self.far_stream(site, ctx);
-        // SAFETY: passed on.
+        // SAFETY: the caller's contract.
         let (value, ticket) = unsafe { update_far(live, stream, at, update, old) };
         if is_mapped {
             stream.updates_mapped(ticket);
@@ -145,18 +145,20 @@ impl World {
     }
 }
 
-/// What updates a mapped word when it is called.
+/// Return a closure that updates a mapped word.
 ///
 /// # Safety
-/// `at` is a `T` of a peer's, and where the old value is stored may be written until the next quiet, before which it is called.
+/// `at` is a `T` of a peer. The address at which the old value is stored may be written until the next quiet. The closure is called before
+/// that quiet.
 unsafe fn update_later<T: Word>(at: *mut u8, update: Update<T::Bits>, old: Old<T>) -> impl FnOnce() + 'static {
     move || {
-        // SAFETY: the promise of who makes it.
+        // SAFETY: the contract of `update_later`.
         unsafe { old.store(T::from_bits(update.apply(T::Bits::cell(at) as &Cell<T>))) };
     }
 }
 
-/// The same by the fabric, where the word is known; and the ticket of what is under way, [`Ticket::NONE`] where all was waited for.
+/// Update a word whose remote address is known, over the fabric. Also returns the ticket of the pending operation, or [`Ticket::NONE`] if
+/// the operation was waited for.
 ///
 /// # Safety
 /// As for `update_beyond`.
@@ -170,7 +172,7 @@ unsafe fn update_far<T: Word>(
     let width = match size_of::<T>() {
         2 => {
             let value = update_half(live, stream, at, update);
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller's contract.
             unsafe { old.store(T::from_bits(value)) };
             return (value, Ticket::NONE);
         }
@@ -186,7 +188,7 @@ unsafe fn update_far<T: Word>(
     };
     let (operand, compare) = (update.operand.widen(), update.compare.widen());
     let op = Op::Amo { at, width, op: update.op, operand, compare, fetch };
-    // SAFETY: `word` lives longer than the fetch; other places are the caller's promise.
+    // SAFETY: `word` lives longer than the fetch; other addresses are covered by the caller's contract.
     let ticket = unsafe {
         match old {
             Old::Returned => {
@@ -199,8 +201,8 @@ unsafe fn update_far<T: Word>(
     (word, ticket)
 }
 
-/// Update 16 bits, which no fabric knows, by way of the word of 32 that they are half of: that is exchanged if it is still
-/// what it was when it was read. What goes on in the other half is left alone, and only makes us try again.
+/// Update 16 bits, which no fabric supports, through the 32-bit word that contains them: a compare-and-swap replaces the word if it is
+/// unchanged since it was read. Changes in the other half are preserved; they only cause a retry.
 fn update_half<B: Bits>(live: &Live, stream: &ContextStream, at: Remote, update: Update<B>) -> B {
     const { assert!(cfg!(target_endian = "little"), "the half at the lower address is the lower one") };
     debug_assert_eq!(size_of::<B>(), size_of::<u16>());
@@ -210,14 +212,14 @@ fn update_half<B: Bits>(live: &Live, stream: &ContextStream, at: Remote, update:
         let mut before = 0u32;
         let fetch = (&raw mut before).cast();
         let op = Op::Amo { at: whole, width: Width::W32, op, operand, compare, fetch };
-        // SAFETY: `before` lives longer than the fetch; the word is within the segment, which begins and ends at one.
+        // SAFETY: `before` lives longer than the fetch. The word is within the segment, which begins and ends at a word boundary.
         unsafe { live.fetch(stream, &op) };
         before
     };
     let mut seen = on_word(Amo::Fetch, 0, 0);
     loop {
         let mut half = (seen >> shift) as u16;
-        // SAFETY: a variable of our own, of as many bytes, and aligned.
+        // SAFETY: an aligned local variable of the same size.
         let old = update.apply(unsafe { B::cell((&raw mut half).cast()) });
         let wanted = seen & !(0xffff << shift) | u32::from(half) << shift;
         match on_word(Amo::CompareSwap, wanted.into(), seen.into()) {

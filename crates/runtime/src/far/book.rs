@@ -1,8 +1,8 @@
-//! What PEs tell each other about their fabrics: a card for each PE, the key of the heap each time the heap has grown, and the keys of
-//! pieces of the control area.
+//! The PEs' descriptions of their fabrics: a card for each PE, the key of the heap each time the heap has grown, and the keys of pieces of
+//! the control area.
 //!
-//! Cards are published through the launcher and looked up when a peer is first used, so no table has an entry for each PE of the job.
-//! Keys of pieces are read from the peers' memory (`pieces.rs`) and cached here.
+//! Cards are published through the launcher and looked up when a peer is first used, so no table has an entry for each PE of the job. Keys
+//! of pieces are read from the peers' memory (`pieces.rs`) and cached here.
 
 use core::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use ferrite_bootstrap::Boot;
@@ -12,10 +12,10 @@ use std::{
     sync::{Arc, PoisonError, RwLock},
 };
 
-/// The key under which cards are published.
+/// The launcher's key under which a PE publishes its card.
 pub(super) const CARD: &str = "fabric";
 
-/// What a PE says of its fabric.
+/// A PE's description of its fabric.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Card {
     provider: String,
@@ -25,17 +25,17 @@ pub(crate) struct Card {
 }
 
 impl Card {
-    /// Of a fabric that has no segments yet.
+    /// The card of a fabric without segments.
     pub fn new(provider: &str, executable: u64, address: Vec<u8>) -> Card {
         Card { provider: provider.to_owned(), executable, address, keys: Vec::new() }
     }
 
-    /// One segment more.
+    /// Add a segment.
     pub fn add(&mut self, segment: Segment, key: Key) {
         self.keys.push((segment.id.0, key.0.into_vec()));
     }
 
-    /// Which executable the PE runs; 0 if its data are not symmetric.
+    /// Identity of the PE's executable; 0 if its static data are not symmetric.
     pub fn executable(&self) -> u64 {
         self.executable
     }
@@ -45,7 +45,7 @@ impl Card {
         self.keys.iter().any(|(_, key)| !key.is_empty())
     }
 
-    /// Fields one after the other, each of varying length with its length before it.
+    /// Encode the executable, then the other fields, each preceded by its length.
     pub fn encode(&self) -> Vec<u8> {
         let mut bytes = self.executable.to_le_bytes().to_vec();
         let mut field = |content: &[u8]| {
@@ -61,7 +61,7 @@ impl Card {
         bytes
     }
 
-    /// What [`Card::encode`] made, or `None`.
+    /// Decode a card from [`Card::encode`]; `None` if the bytes are malformed.
     pub fn decode(bytes: &[u8]) -> Option<Card> {
         let (executable, mut rest) = bytes.split_first_chunk::<8>()?;
         let mut fields = Vec::new();
@@ -81,23 +81,23 @@ impl Card {
     }
 }
 
-/// The cards of all PEs, opened at a page when it is asked for.
+/// The cards of all PEs. Each is looked up on demand.
 pub(crate) struct Book {
     boot: Arc<dyn Boot>,
     provider: &'static str,
-    /// How often the heap's keys were told.
+    /// How many times the heap's keys have been published.
     heap: AtomicU64,
-    /// Keys that peers have told us.
+    /// Keys received from peers.
     learned: RwLock<HashMap<(Pe, SegmentId), Key>>,
 }
 
 impl Book {
-    /// Of PEs that use `provider`.
+    /// The book of a job whose PEs use `provider`.
     pub fn new(boot: Arc<dyn Boot>, provider: &'static str) -> Book {
         Book { boot, provider, heap: AtomicU64::new(0), learned: RwLock::default() }
     }
 
-    /// What `pe` said.
+    /// Look up the card of `pe`.
     pub fn card(&self, pe: Pe) -> Result<Card> {
         let bytes = self.boot.lookup(pe, CARD)?;
         let card = Card::decode(&bytes).ok_or_else(|| {
@@ -114,24 +114,24 @@ impl Book {
         Ok(card)
     }
 
-    /// A key that a peer has told us.
+    /// Cache a key received from a peer.
     pub fn learn(&self, pe: Pe, segment: SegmentId, key: Key) {
         self.learned.write().unwrap_or_else(PoisonError::into_inner).insert((pe, segment), key);
     }
 
-    /// Whether it has.
+    /// Whether the key of this peer and segment is cached.
     pub fn knows(&self, pe: Pe, segment: SegmentId) -> bool {
         self.learned.read().unwrap_or_else(PoisonError::into_inner).contains_key(&(pe, segment))
     }
 
-    /// Under which key the heap's next keys are published.
+    /// The launcher's key for the next key of the heap.
     pub fn next_heap(&self) -> String {
         format!("heap{}", self.heap.load(Relaxed) + 1)
     }
 
-    /// All PEs have published them.
+    /// Switch to the next keys of the heap, once all PEs have published them.
     pub fn turn_heap(&self) {
-        // Relaxed: who uses memory that is new has its address from a call that returned after this.
+        // Relaxed: a thread that uses new memory got its address from a call that returned after this.
         self.heap.fetch_add(1, Relaxed);
     }
 }

@@ -4,7 +4,7 @@ use super::{ContextStream, Far};
 use crate::live::Live;
 use ferrite_fabric::{Op, Remote, SignalOp, Ticket, Width};
 
-/// When the caller may have its local memory back.
+/// When the caller's local memory belongs to the caller again.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Back {
     /// On return.
@@ -16,13 +16,13 @@ pub(crate) enum Back {
 /// Blocks of bytes at equal distances, on both sides of a transfer.
 #[derive(Clone, Copy)]
 pub(crate) struct Blocks {
-    /// Bytes of one.
+    /// Size of one block in bytes.
     pub len: usize,
-    /// How many.
+    /// Number of blocks.
     pub count: usize,
-    /// From one to the next at the peer, in bytes.
+    /// Distance between the starts of two blocks at the peer, in bytes.
     pub there: usize,
-    /// The same here.
+    /// Distance between the starts of two blocks here, in bytes.
     pub here: usize,
 }
 
@@ -34,7 +34,7 @@ pub(crate) struct SignalUpdate {
     pub value: u64,
 }
 
-/// The place `bytes` further on.
+/// The address `bytes` after `place`.
 fn beyond(place: Remote, bytes: usize) -> Remote {
     Remote { offset: place.offset + bytes as u64, ..place }
 }
@@ -43,7 +43,7 @@ impl Live {
     /// Copy `len` bytes to a peer.
     ///
     /// # Safety
-    /// `from` is readable for `len` bytes, until the caller has it back.
+    /// `from` is readable for `len` bytes until the memory belongs to the caller again (`back`).
     pub(crate) unsafe fn put_far(
         &self,
         far: &Far,
@@ -53,7 +53,7 @@ impl Live {
         len: usize,
         back: Back,
     ) {
-        // SAFETY: passed on.
+        // SAFETY: the caller's contract.
         let ticket = unsafe { self.issue(stream, &Op::Put { to, from, len }) };
         self.give_back(far, stream, len, ticket, back);
     }
@@ -61,10 +61,10 @@ impl Live {
     /// Copy `len` bytes from a peer.
     ///
     /// # Safety
-    /// `to` is writable for `len` bytes, until the caller has it back.
+    /// `to` is writable for `len` bytes until the memory belongs to the caller again (`back`).
     pub(crate) unsafe fn get_far(&self, stream: &ContextStream, from: Remote, to: *mut u8, len: usize, back: Back) {
         let get = Op::Get { from, to, len };
-        // SAFETY: passed on.
+        // SAFETY: the caller's contract.
         unsafe {
             match back {
                 Back::Now => self.fetch(stream, &get),
@@ -87,7 +87,7 @@ impl Live {
     ) {
         let Blocks { len, count, there, here } = blocks;
         let put = |i: usize| Op::Put { to: beyond(to, i * there), from: from.wrapping_add(i * here), len };
-        // SAFETY: passed on.
+        // SAFETY: the caller's contract.
         let tickets = (0..count).map(|i| unsafe { self.issue(stream, &put(i)) });
         if len > far.caps().inject_bytes_max {
             self.wait_for_several(stream, tickets);
@@ -96,14 +96,14 @@ impl Live {
         }
     }
 
-    /// Copy blocks from a peer; `to` holds them on return.
+    /// Copy blocks from a peer. The blocks at `to` are complete on return.
     ///
     /// # Safety
     /// All blocks at `to` are writable.
     pub(crate) unsafe fn get_blocks_far(&self, stream: &ContextStream, from: Remote, to: *mut u8, blocks: Blocks) {
         let Blocks { len, count, there, here } = blocks;
         let get = |i: usize| Op::Get { from: beyond(from, i * there), to: to.wrapping_add(i * here), len };
-        // SAFETY: passed on.
+        // SAFETY: the caller's contract.
         let tickets = (0..count).map(|i| unsafe { self.post(stream, &get(i)) });
         self.wait_for_several(stream, tickets);
     }
@@ -123,13 +123,13 @@ impl Live {
         back: Back,
     ) {
         let SignalUpdate { at, op, value } = signal;
-        // SAFETY: passed on.
+        // SAFETY: the caller's contract.
         let ticket = unsafe { self.issue(stream, &Op::PutSignal { to, from, len, signal: at, op, value }) };
         self.give_back(far, stream, len, ticket, back);
     }
 
-    /// A message of a collective's: `len` bytes, then the signal. The source is the caller's again when the fabric has come to
-    /// [`Stage::Local`] of what is given back; at once if that is nothing.
+    /// Send a message of a collective: `len` bytes, then the signal. The source may be reused when the returned ticket has reached
+    /// [`Stage::Local`]; at once if no ticket is returned.
     ///
     /// # Safety
     /// `from` is readable for `len` bytes until then.
@@ -143,7 +143,7 @@ impl Live {
     ) -> Option<Ticket> {
         let SignalUpdate { at, op, value } = signal;
         let stream = &far.stream;
-        // SAFETY: passed on; the update points to nothing here.
+        // SAFETY: the caller's contract; the signal update has no local pointer.
         let ticket = unsafe {
             if len == 0 {
                 self.issue_unowed(stream, &raise(signal));
@@ -155,14 +155,14 @@ impl Live {
     }
 
     fn give_back(&self, far: &Far, stream: &ContextStream, len: usize, ticket: Ticket, back: Back) {
-        // Bytes that the fabric took along need no wait.
+        // The fabric has copied a put of this size, so no wait is needed.
         if back == Back::Now && len > far.caps().inject_bytes_max {
             self.wait_for_one(stream, ticket);
         }
     }
 }
 
-/// The update of a signal alone.
+/// Update a signal without a put.
 pub(crate) fn raise(signal: SignalUpdate) -> Op {
     let SignalUpdate { at, op, value: operand } = signal;
     Op::Amo { at, width: Width::W64, op: op.into(), operand, compare: 0, fetch: core::ptr::null_mut() }

@@ -1,14 +1,14 @@
-//! The common case of an operation on a PE that is not mapped: on the PE's heap, by a stream that exists.
+//! The common case of an operation on a PE that is not mapped: an operation on the PE's heap over an existing stream.
 //!
-//! `World::reach` handles every case and explains what is wrong with an argument, and takes as long as posting the operation.
-//! A few comparisons find the common case before it.
+//! `World::reach` handles every case and explains what is wrong with an argument, but takes as long as posting the operation. A few
+//! comparisons find the common case before it is called.
 
 use super::{ContextStream, Far};
 use crate::{Ctx, World, live::Live};
 use core::{ffi::c_int, sync::atomic::Ordering::Relaxed};
 use ferrite_fabric::{Pe, Remote, SegmentId};
 
-/// Where an operation goes, and by what.
+/// The target of an operation and the stream that carries it.
 pub(crate) struct FastPath<'w> {
     pub live: &'w Live,
     pub far: &'w Far,
@@ -17,8 +17,8 @@ pub(crate) struct FastPath<'w> {
 }
 
 impl World {
-    /// The way to the `len` bytes at our `address` at `pe` of `ctx`; none for all that is to be looked at more closely: what is
-    /// mapped, not of the heap, shown to observers, or wrong.
+    /// The path to the `len` bytes that are at `address` on this PE, at `pe` of `ctx`. Returns `None` for every case that needs a closer
+    /// look: the memory is mapped or not in the heap, observers are to see the operation, or an argument is wrong.
     #[inline(always)]
     pub(crate) fn fast_path(&self, ctx: Ctx, address: usize, len: usize, pe: c_int) -> Option<FastPath<'_>> {
         let live = self.live()?;

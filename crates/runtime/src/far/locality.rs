@@ -1,25 +1,25 @@
-//! What is near to this PE: the NUMA node for its memory, and the NICs that it should use.
+//! Resources near to this PE: the NUMA node for its memory, and the NICs that it should use.
 //!
-//! The PEs of a host divide its NICs without communication: each knows the cpus on which every other
-//! may run, and the division is a pure function of these and of the machine's map.
+//! The PEs of a host divide its NICs without communication: each PE knows the CPUs on which every other PE may run, and the division is a
+//! pure function of these and of the machine's map.
 
 use crate::memory::node::HostCpus;
 use ferrite_topology::{Machine, NicKind, Sysfs, rails};
 
-/// What is near to a PE; nothing where the machine leaves no choice.
+/// Resources near to a PE. Empty if the machine leaves no choice.
 #[derive(Clone, Default, PartialEq, Eq, Debug)]
 pub(crate) struct Locality {
-    /// The NUMA node that the PE is at home on.
+    /// The PE's home NUMA node.
     pub node: Option<u32>,
-    /// NICs by descending preference.
+    /// NICs in descending order of preference.
     pub nics: Vec<String>,
-    /// The PE's share of several equally near NICs, as UCX writes devices.
+    /// The PE's share of several equally near NICs, in UCX's device syntax.
     pub ucx_devices: Option<String>,
 }
 
 impl Locality {
-    /// What is near to PE `index` of the host, whose PEs may run on `cpus`. Where neither memory nor NICs leave a choice
-    /// the machine is not looked at.
+    /// Find the resources near to PE `index` of the host, whose PEs may run on `cpus`. If neither memory nor NICs leave a choice, the
+    /// machine is not probed.
     pub fn find(cpus: &HostCpus, index: usize, uses_nics: bool) -> Locality {
         if !uses_nics && !Sysfs::here().has_several_nodes() {
             return Locality::default();
@@ -39,7 +39,7 @@ impl Locality {
             return Locality { node, ..Locality::default() };
         };
         let nics = rails.nics.iter().map(|&nic| machine.nics[nic].name.clone()).collect();
-        // UCX finds the nearest NIC by itself. What it cannot know is that others take the same one.
+        // UCX finds the nearest NIC by itself, but it cannot know that other PEs take the same one.
         let own = rails.nics[..rails.own].iter().map(|&nic| &machine.nics[nic]);
         let devices: Vec<String> = own
             .filter(|nic| nic.kind == NicKind::Verbs)
@@ -54,7 +54,7 @@ impl Locality {
 mod tests {
     use super::*;
 
-    /// A machine whose NICs are InfiniBand's.
+    /// A machine with InfiniBand NICs.
     fn machine(text: &str) -> Machine {
         let mut machine = Machine::synthetic(text).unwrap();
         for (i, nic) in machine.nics.iter_mut().enumerate() {
@@ -89,7 +89,7 @@ mod tests {
     fn a_pe_alone_keeps_all_nics_and_no_node() {
         let near = Locality::on(&machine("2x[1x4]+2nic"), &cpus(&["0-7"]), 0);
         assert_eq!((near.node, near.nics.len(), near.ucx_devices), (None, 2, None));
-        // Two of one package's four.
+        // Two of the four NICs of one package.
         let near = Locality::on(&machine("2x[1x4]+4nic"), &cpus(&["0-3"]), 0);
         assert_eq!(near.ucx_devices.as_deref(), Some("mlx5_0:1,mlx5_1:1"));
     }

@@ -1,25 +1,25 @@
-//! The far path: PEs whose memory is not mapped here, reached by a fabric.
+//! The far path: operations on PEs whose memory is not mapped here, carried by a fabric.
 //!
-//! What the near guard refuses comes to a twin, which finds out why (`ops/rma.rs`; `fast_path`, then `reach`). One reason is that the PE
-//! is on another host. Then the address becomes a segment and an offset (`peer_address`), the operation a value
+//! If the near guard refuses an operation, a slower twin of the routine finds out why (`ops/rma.rs`; `fast_path`, then `reach`). One reason
+//! is that the PE is on another host. Then the address becomes a segment and an offset (`peer_address`), the operation becomes a value
 //! ([`ferrite_fabric::Op`]), and the context's [`ContextStream`] carries it.
 //!
-//! - [`book`]: what PEs tell each other about their fabrics, looked up when a peer is first used;
+//! - [`book`]: the PEs' descriptions of their fabrics, looked up when a peer is first used;
 //! - [`stream`]: one context's operations: posting, waiting, ordering;
-//! - `data`: puts and gets, `atomics`: the rest: the routines' far halves;
-//! - `transports`: which of them reaches PEs that are not mapped;
+//! - `data`: puts and gets over the fabric; `atomics`: the other routines;
+//! - `transports`: the choice of the transport for PEs that are not mapped;
 //! - `pieces`: the control area, reached piece by piece as teams need it;
-//! - `peer_address`: where an address of ours is at a peer; `fast_path`: the same at once, in the plain case.
+//! - `peer_address`: translates an address of this PE for a peer; `fast_path`: the same without a search, in the common case.
 //!
-//! # Whose time it is
+//! # Progress
 //!
-//! A PE inside the library drives its own traffic: whoever waits, posts in vain or looks in vain calls
-//! [`crate::live::Live::progress`]. What else is needed while the program computes is the transport's to provide.
+//! A PE inside the library drives its own traffic: a call that waits, that cannot post, or that polls without success calls
+//! [`crate::live::Live::progress`]. Any progress that is needed while the program computes is the transport's job.
 //!
-//! # What is lost
+//! # Lost peers
 //!
-//! A fabric that has lost a peer says so by `fault`; whoever waits then ends the job with that reason. It gives the launcher a
-//! moment before: that has seen why the peer ended, and we have only seen that it did.
+//! A fabric that has lost a peer reports it by `fault`. A call that waits then ends the job with that reason. It gives the launcher a
+//! moment first, because the launcher knows why the peer ended; this PE only knows that it did.
 
 mod atomics;
 mod book;
@@ -50,21 +50,21 @@ use std::{
     time::Duration,
 };
 
-/// How long the launcher has to say why a peer ended, before this PE says that it did.
+/// How long this PE leaves it to the launcher to report why a peer ended, before it reports the end itself.
 const WORD_OF_THE_LAUNCHER: Duration = Duration::from_millis(500);
-/// Between looks that found nothing, of who serves during an exchange.
+/// Pause after a poll that found nothing, in the thread that serves peers during an exchange.
 const PAUSE: Duration = Duration::from_micros(50);
 
-/// What reaches the PEs that are not mapped.
+/// The fabric for PEs that are not mapped, and its state.
 pub(crate) struct Far {
-    /// The default context's operations, and the messages of collectives.
+    /// Operations of the default context, and messages of collectives.
     pub stream: ContextStream,
-    /// Whether peers need keys: one of the heap's that changes as it grows, and those of the control area's pieces.
+    /// True if peers need keys: one for the heap, which changes as the heap grows, and one for each piece of the control area.
     keyed: bool,
     book: Arc<Book>,
-    /// Whether all PEs of the job are known to run the same executable.
+    /// True if all PEs of the job are known to run the same executable.
     uniform: AtomicBool,
-    /// What is known of single PEs where they are not.
+    /// If they are not: which single PEs run this PE's executable, as far as known.
     alike: Mutex<HashMap<u32, bool>>,
     pieces: ControlPieces,
     card: Card,
@@ -72,7 +72,7 @@ pub(crate) struct Far {
 }
 
 impl Far {
-    /// Let peers reach these segments, and tell them how. Collective over the job.
+    /// Register these segments and publish their keys for the peers. Collective over the job.
     ///
     /// # Safety
     /// The segments stay mapped until this is dropped.
@@ -84,7 +84,7 @@ impl Far {
     ) -> Result<Far> {
         let mut card = Card::new(fabric.name(), executable, fabric.address());
         for segment in segments {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller's contract.
             let key = unsafe { fabric.register(*segment) }?;
             card.add(*segment, key);
         }
@@ -99,38 +99,38 @@ impl Far {
         Ok(Far { stream, keyed, book, uniform, alike, pieces, card, fabric })
     }
 
-    /// The stream of another context.
+    /// Create the stream of another context.
     pub fn new_stream(&self) -> Result<ContextStream> {
         Ok(ContextStream::new(self.fabric.lane()?))
     }
 
-    /// Why operations will never complete, once that is so.
+    /// The reason why operations will never complete, if there is one.
     #[inline]
     pub fn fault(&self) -> Option<Error> {
         self.fabric.fault()
     }
 
-    /// The transport's name.
+    /// Name of the transport.
     pub fn name(&self) -> &'static str {
         self.fabric.name()
     }
 
-    /// What it can do.
+    /// Capabilities of the transport.
     pub fn caps(&self) -> &ferrite_fabric::Caps {
         self.fabric.caps()
     }
 
-    /// All PEs have said whether they run one executable.
+    /// Record whether all PEs run one executable. Called once all PEs have reported theirs.
     pub fn set_uniform(&self, uniform: bool) {
         self.uniform.store(uniform, Relaxed);
     }
 
-    /// The number of the executable that we run.
+    /// Identity of the executable of this PE.
     pub fn executable(&self) -> u64 {
         self.card.executable()
     }
 
-    /// Whether `pe` runs our executable, so that static data are at the same offsets there.
+    /// Whether `pe` runs this PE's executable, so that static data have the same offsets there.
     #[inline]
     fn is_alike(&self, pe: u32) -> bool {
         self.uniform.load(Relaxed) || self.find_alike(pe)
@@ -144,12 +144,12 @@ impl Far {
             .or_insert_with(|| self.book.card(Pe(pe)).is_ok_and(|card| card.executable() == self.card.executable()))
     }
 
-    /// Let peers reach `len` bytes of the heap. Collective over the job where keys are needed.
+    /// Make `len` bytes of the heap reachable for peers. Collective over the job if keys are needed.
     ///
     /// # Safety
     /// The heap stays mapped until this is dropped.
     pub unsafe fn grow_heap(&self, boot: &dyn Boot, base: *mut u8, len: usize) -> Result<()> {
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller's contract.
         let Key(key) = unsafe { self.fabric.register(Segment { id: SegmentId::HEAP, base, len }) }?;
         if self.keyed {
             boot.publish(&self.book.next_heap(), &key)?;
@@ -159,8 +159,8 @@ impl Far {
         Ok(())
     }
 
-    /// The launcher's exchange, in which each PE waits for all. What this one has posted, and others need before they come there, moves
-    /// meanwhile, where nobody else sees to that.
+    /// Run the launcher's exchange, in which each PE waits for all PEs. Other PEs may need operations that this PE has posted before they
+    /// reach the exchange. If the fabric does not move these by itself, a thread drives them meanwhile.
     fn exchange(&self, boot: &dyn Boot) -> Result<()> {
         if !self.caps().needs_target_progress {
             return boot.exchange();
@@ -183,29 +183,29 @@ impl Far {
         })
     }
 
-    /// Whether the heap should grow in long strides, since each is a matter of the whole job.
+    /// Whether the heap should grow in large steps, because each step involves the whole job.
     pub fn grows_dearly(&self) -> bool {
         self.keyed
     }
 
-    /// Sleep until there may be something to move, if that can be waited for.
+    /// Sleep until the fabric may have something to move, if it supports such a wait.
     pub fn doze(&self, limit: Duration) -> Doze {
         self.fabric.doze(limit)
     }
 
-    /// This PE is about to end without dropping the fabric: what is under way goes out, and peers hear of it.
+    /// Prepare the end of this PE without dropping the fabric: flush posted operations and notify the peers.
     pub fn part(&self) {
         self.fabric.part();
     }
 
-    /// This PE is about to end in failure: nobody is in the fabric's library from here on.
+    /// Prepare the end of this PE in failure: no thread is in the fabric's library after this call.
     pub fn halt(&self) {
         self.fabric.halt();
     }
 }
 
 impl Live {
-    /// Move what is under way on the fabric; gives the number of things that happened.
+    /// Make progress on the fabric. Returns the number of events.
     #[inline]
     pub(crate) fn progress_far(&self) -> usize {
         let Some(far) = &self.far else { return 0 };
@@ -214,7 +214,7 @@ impl Live {
         happened
     }
 
-    /// Sleep until the fabric may have something to move, if that can be waited for.
+    /// Sleep until the fabric may have something to move, if it supports such a wait.
     pub(crate) fn doze_far(&self, limit: Duration) -> Doze {
         self.far.as_ref().map_or(Doze::Refused, |far| far.doze(limit))
     }
@@ -229,7 +229,7 @@ impl Live {
 
     #[cold]
     fn lost(&self, far: &Far, fault: &Error) -> ! {
-        // What this process has done to itself nobody can say better.
+        // If this process itself caused the loss, this PE has the best explanation.
         if let Some(closed) = far.fabric.closed_by_program() {
             self.die(&format!("PE {}: {closed}", self.me));
         }

@@ -1,19 +1,19 @@
-//! The address of a symmetric object at a peer: a pointer where the peer is mapped, a segment and an offset elsewhere.
+//! The address of a symmetric object at a peer: a pointer if the peer is mapped, otherwise a segment and an offset.
 
 use crate::live::Live;
 use ferrite_fabric::{Pe, Remote, SegmentId};
 
-/// The same symmetric object at a peer.
+/// The address of a symmetric object at a peer.
 #[derive(Clone, Copy)]
 pub(crate) enum PeerAddress {
-    /// Mapped here.
+    /// A pointer: the peer is mapped here.
     Near(*mut u8),
-    /// For the fabric.
+    /// A segment and an offset, for the fabric.
     Far(Remote),
 }
 
 impl Live {
-    /// Which of our segments holds the `len` bytes at `address`, and where.
+    /// The segment of this PE that contains the `len` bytes at `address`, and their offset in it.
     #[inline]
     pub(crate) fn symmetric(&self, address: usize, len: usize) -> Option<(SegmentId, u64)> {
         if let Some(offset) = self.heap_offset(address, len) {
@@ -22,13 +22,13 @@ impl Live {
         within(self.memory.statics_range()?, address, len).map(|offset| (SegmentId::STATICS, offset))
     }
 
-    /// Where in the heap the `len` bytes at `address` are.
+    /// Offset in the heap of the `len` bytes at `address`.
     #[inline]
     pub(crate) fn heap_offset(&self, address: usize, len: usize) -> Option<u64> {
         within((self.memory.heap_base(), self.memory.heap_extent()), address, len)
     }
 
-    /// Where the fabric finds the `len` bytes at our `address` at `pe`.
+    /// The fabric's address at `pe` of the `len` bytes that are at `address` on this PE.
     #[inline]
     pub(crate) fn remote_address(&self, address: usize, len: usize, pe: u32) -> Option<Remote> {
         let far = self.far.as_ref()?;
@@ -38,7 +38,7 @@ impl Live {
     }
 }
 
-/// How far in a range of so many bytes the `len` bytes at `address` are, if they are in it.
+/// Offset of the `len` bytes at `address` in a range of `extent` bytes from `base`, if they are within it.
 #[inline]
 fn within((base, extent): (usize, usize), address: usize, len: usize) -> Option<u64> {
     let offset = address.wrapping_sub(base);

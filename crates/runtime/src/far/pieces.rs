@@ -1,13 +1,13 @@
 //! The pieces of control areas (`coll/area.rs`) that peers reach over a fabric.
 //!
-//! A PE registers a piece before it claims a slot in it, and writes the piece's key into its first piece, which peers
-//! can read from the beginning. Members claim their slots before they agree on a team. So a member of a
-//! team finds the keys of all others, and reads each key before its first send there.
+//! A PE registers a piece before it claims a slot in it, and writes the piece's key into its first piece, which peers can read from the
+//! beginning. Members claim their slots before they agree on a team. So a member of a team finds the keys of all others, and reads each key
+//! before its first send to that member.
 //!
 //! # Memory orders
 //!
-//! A PE writes the bytes of a key, then its length with release, then the message that says that the slot is claimed.
-//! A peer gets the key after it has the messages of all members.
+//! A PE writes the bytes of a key, then its length with release, then sends the message that its slot is claimed. A peer gets the key after
+//! it has received the messages of all members.
 
 use super::Far;
 use crate::{
@@ -19,21 +19,21 @@ use ferrite_fabric::{Error, Key, Op, Pe, Remote, Result, Segment, SegmentId};
 use ferrite_os::mutex;
 use std::sync::Mutex;
 
-/// The bytes of a key's length.
+/// Number of bytes of a key's length field.
 const LENGTH: usize = size_of::<u64>();
 
-/// Which of our own are registered.
+/// Which pieces of this PE are registered.
 pub(super) struct ControlPieces(Mutex<[bool; PIECES]>);
 
 impl Default for ControlPieces {
-    /// The first one is.
+    /// Only the first piece is registered.
     fn default() -> ControlPieces {
         ControlPieces(Mutex::new(core::array::from_fn(|number| number == 0)))
     }
 }
 
 impl Far {
-    /// Register a piece of the control area at `control`, unless it is, and tell its key.
+    /// Register a piece of the control area at `control` and publish its key, unless it is registered already.
     ///
     /// # Safety
     /// The control area stays mapped until this is dropped.
@@ -45,9 +45,10 @@ impl Far {
         let range = area::piece(number);
         let segment =
             Segment { id: area::segment_of(number), base: control.wrapping_add(range.start), len: range.len() };
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller's contract.
         let key = unsafe { self.fabric.register(segment) }?;
-        // SAFETY: the room of this key, which nobody else writes, and whose length peers read only after they have heard of it.
+        // SAFETY: only this thread, which holds the lock, writes the room of this key. Peers read its length only after the message that
+        // the slot is claimed.
         unsafe { tell(control.wrapping_add(area::key_at(number)), &key) }?;
         open[number] = true;
         tracing::debug!(piece = number, bytes = segment.len, "control area: registered for teams");
@@ -56,19 +57,19 @@ impl Far {
 }
 
 impl Live {
-    /// Peers can reach these slots from here on. To be called before the members of a team agree on them.
+    /// Make these slots reachable for peers. Call this before the members of a team agree on the slots.
     pub(crate) fn open_slots(&self, slots: &[usize]) {
         let Some(far) = &self.far else { return };
         let control = self.memory.node.control(self.memory.node.index());
         for &slot in slots {
-            // SAFETY: `dismantle` drops the fabric before the node's memory goes.
+            // SAFETY: `dismantle` drops the fabric before the node's memory is unmapped.
             if let Err(error) = unsafe { far.open_piece(control, area::piece_of(slot)) } {
                 self.die(&format!("PE {}: letting peers reach what a team needs: {error}", self.me));
             }
         }
     }
 
-    /// Where a peer, a member of the team that lives in `slot`, has the byte at `offset` of it.
+    /// Remote address of byte `offset` of `slot` at `pe`, a member of the slot's team.
     pub(crate) fn slot_of(&self, far: &Far, pe: Pe, slot: usize, offset: usize) -> Remote {
         let number = area::piece_of(slot);
         let segment = area::segment_of(number);
@@ -82,7 +83,7 @@ impl Live {
     fn learn_piece(&self, far: &Far, pe: Pe, number: usize) {
         let mut told = [0; KEY_ROOM];
         let from = Remote { pe, segment: SegmentId::CONTROL, offset: area::key_at(number) as u64 };
-        // SAFETY: `told` is here until it is fetched.
+        // SAFETY: `told` lives until the fetch is complete.
         unsafe { self.fetch(&far.stream, &Op::Get { from, to: told.as_mut_ptr(), len: KEY_ROOM }) };
         match hear(&told) {
             Some(key) => far.book.learn(pe, area::segment_of(number), key),
@@ -91,10 +92,10 @@ impl Live {
     }
 }
 
-/// Write a key where peers read it. A length of 0 says that there is none yet.
+/// Write a key to the place where peers read it. A length field of 0 means that there is no key yet.
 ///
 /// # Safety
-/// The [`KEY_ROOM`] bytes at `room`, aligned, are this thread's to write.
+/// This thread may write the [`KEY_ROOM`] bytes at `room`, which is aligned.
 unsafe fn tell(room: *mut u8, Key(key): &Key) -> Result<()> {
     if key.len() > KEY_ROOM - LENGTH {
         return Err(Error::new(format!(
@@ -103,7 +104,7 @@ unsafe fn tell(room: *mut u8, Key(key): &Key) -> Result<()> {
             KEY_ROOM - LENGTH
         )));
     }
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller's contract.
     unsafe {
         core::ptr::copy_nonoverlapping(key.as_ptr(), room.wrapping_add(LENGTH), key.len());
         AtomicU64::from_ptr(room.cast()).store(key.len() as u64 + 1, Release);
@@ -111,7 +112,7 @@ unsafe fn tell(room: *mut u8, Key(key): &Key) -> Result<()> {
     Ok(())
 }
 
-/// What [`tell`] wrote.
+/// Decode a key that [`tell`] wrote.
 fn hear(told: &[u8; KEY_ROOM]) -> Option<Key> {
     let (len, key) = told.split_first_chunk::<LENGTH>()?;
     let len = usize::try_from(u64::from_ne_bytes(*len)).ok()?.checked_sub(1)?;
@@ -131,7 +132,7 @@ mod tests {
             let mut room = Room([0; KEY_ROOM]);
             assert!(hear(&room.0).is_none());
             let key = Key((0..len).map(|i| i as u8).collect());
-            // SAFETY: it is ours.
+            // SAFETY: the room belongs to this test.
             unsafe { tell(room.0.as_mut_ptr(), &key) }.unwrap();
             assert_eq!(hear(&room.0).unwrap().0, key.0);
         }
@@ -141,7 +142,7 @@ mod tests {
     fn a_key_that_is_too_long_is_refused_and_nothing_written() {
         let mut room = Room([0; KEY_ROOM]);
         let key = Key(vec![1; KEY_ROOM - LENGTH + 1].into());
-        // SAFETY: it is ours.
+        // SAFETY: the room belongs to this test.
         let refused = unsafe { tell(room.0.as_mut_ptr(), &key) }.unwrap_err().to_string();
         assert!(refused.contains("2041 bytes"), "{refused}");
         assert!(room.0.iter().all(|&byte| byte == 0));

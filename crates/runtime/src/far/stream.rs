@@ -2,9 +2,9 @@
 //!
 //! # What quiet waits for
 //!
-//! Collectives send over the lane of the default context, too. Their algorithms acknowledge these messages; a quiet
-//! that waited for the fabric's completion of them would add a round trip to every barrier. Operations whose completion the program
-//! has waited for are complete already. So quiet waits for the rest alone, what the program has issued and not waited for: `owed`.
+//! Collectives send over the lane of the default context, too. Their algorithms acknowledge these messages; a quiet that waited for the
+//! fabric to complete them would add a round trip to every barrier. Operations whose completion the program has waited for are complete
+//! already. So quiet waits only for the others (`owed`): operations that the program has issued and not waited for.
 
 use crate::{
     groups::context::Context,
@@ -17,7 +17,7 @@ use core::sync::atomic::{
 };
 use ferrite_fabric::{Lane, Op, Pe, Stage, Ticket};
 
-/// Who waits for one PE asks after all PEs once in so many looks.
+/// A wait for one PE checks the completion at all PEs once in this many polls.
 const LOOKS_PER_WHOLE: u32 = 64;
 
 /// A context's lane.
@@ -25,55 +25,56 @@ pub(crate) struct ContextStream {
     lane: Box<dyn Lane>,
     /// The ticket of the last operation that quiet has to wait for, or [`Ticket::NONE`].
     ///
-    /// A ticket is stored relaxed: who asks for the completion of another thread's operations has heard from it that they were
-    /// issued, and that orders these accesses too. `NONE` is stored with release and read with acquire: who reads it asks
-    /// no more, and must see what a thread that did ask has seen arrive, also what it fetched for others. Tickets
-    /// are stored by read-modify-write, so they do not break that chain.
+    /// A ticket is stored relaxed: a thread that waits for another thread's operations has learned from that thread that they were issued,
+    /// and that orders these accesses too. `NONE` is stored with release and read with acquire: a thread that reads it does not ask the
+    /// lane, and must see everything that the thread which did ask has seen arrive, including data that it fetched for others. Tickets are
+    /// stored by read-modify-write, so they do not break that chain.
     owed: AtomicU64,
-    /// The ticket of the last operation that quiet does not wait for, stored relaxed: who reads it has heard from the threads that
-    /// issued what matters to it.
+    /// The ticket of the last operation that quiet does not wait for. Stored relaxed: a thread that reads it has learned from the issuing
+    /// threads about all operations that matter to it.
     unowed: AtomicU64,
-    /// The ticket of the last update that a NIC makes in memory which this PE stores to by itself, or [`Ticket::NONE`]; kept as `owed`
-    /// is.
+    /// The ticket of the last update that a NIC makes in memory to which this PE also stores directly, or [`Ticket::NONE`]. Memory orders
+    /// as for `owed`.
     updated: AtomicU64,
 }
 
 impl ContextStream {
-    /// Nothing was issued on `lane` yet.
+    /// A stream on `lane`, on which nothing was issued yet.
     pub fn new(lane: Box<dyn Lane>) -> ContextStream {
         let none = || AtomicU64::new(Ticket::NONE.0);
         ContextStream { lane, owed: none(), unowed: none(), updated: none() }
     }
 
-    /// The operation of this ticket updates mapped memory.
+    /// Record that the operation of this ticket updates mapped memory.
     #[inline]
     pub fn updates_mapped(&self, ticket: Ticket) {
         self.updated.fetch_max(ticket.0, Relaxed);
     }
 
-    /// Whether all up to `ticket`, which `last` told, has come where it went, after one step of progress if it has not.
+    /// Whether all operations up to `ticket`, which was read from `last`, have arrived at their targets. Makes one step of progress if they
+    /// have not.
     #[inline]
     fn has_come(&self, last: &AtomicU64, ticket: Ticket) -> bool {
         let has = self.lane.has_reached(Stage::Remote, ticket);
         if has {
-            // Unless another thread has issued more meanwhile.
+            // This fails if another thread has issued more meanwhile.
             let _ = last.compare_exchange(ticket.0, Ticket::NONE.0, Release, Relaxed);
         }
         has
     }
 
-    /// Whether all that the program issued has come where it went, after one step of progress if it has not.
+    /// Whether all operations that the program issued have arrived at their targets. Makes one step of progress if they have not.
     pub fn is_complete(&self) -> bool {
         awaited(&self.owed).is_none_or(|ticket| self.has_come(&self.owed, ticket))
     }
 
-    /// Whether nothing that was issued is still on its way, messages of collectives neither; after one step of progress if it is.
+    /// Whether all issued operations have arrived, including messages of collectives. Makes one step of progress if they have not.
     fn rests(&self) -> bool {
         let unowed = Ticket(self.unowed.load(Relaxed));
         self.is_complete() && (unowed == Ticket::NONE || self.lane.has_reached(Stage::Remote, unowed))
     }
 
-    /// Move what is under way, unless another thread does; gives the number of things that happened.
+    /// Make progress, unless another thread does. Returns the number of events.
     #[inline]
     pub fn progress(&self) -> usize {
         self.lane.progress()
@@ -85,15 +86,15 @@ impl ContextStream {
         awaited(&self.owed)
     }
 
-    /// The last ticket that has come to `stage`, after one step of progress.
+    /// The last ticket that has reached `stage`, after one step of progress.
     pub fn reached(&self, stage: Stage) -> Ticket {
-        // Asking is what makes some providers ask their peers, so it comes first.
+        // Some providers ask their peers only when they are asked, so ask before making progress.
         self.lane.reached(stage);
         self.lane.progress();
         self.lane.reached(stage)
     }
 
-    /// Operations from here on that go this way are delivered, at each PE, after those before.
+    /// Operations posted on this stream from here on are delivered, at each PE, after earlier ones.
     pub fn fence(&self) {
         self.lane.fence();
     }
@@ -102,7 +103,7 @@ impl ContextStream {
     /// As for [`Lane::post`].
     #[inline]
     unsafe fn try_post(&self, op: &Op) -> Option<Ticket> {
-        // SAFETY: passed on.
+        // SAFETY: the caller's contract.
         let posted = unsafe { self.lane.post(op) };
         if posted.is_err() {
             self.lane.progress();
@@ -111,23 +112,23 @@ impl ContextStream {
     }
 }
 
-/// The ticket that a word of a stream tells, if it tells of any.
+/// The ticket in a word of a stream, if it has one.
 #[inline]
 fn awaited(last: &AtomicU64) -> Option<Ticket> {
     Some(Ticket(last.load(Acquire))).filter(|&ticket| ticket != Ticket::NONE)
 }
 
-/// Operations whose local memory somebody wants back: from the first to the last, with what other threads have issued on the stream
-/// meanwhile, and with nothing from before.
+/// Operations whose local memory the caller wants back: the range from the first ticket to the last. It includes operations that other
+/// threads have issued on the stream meanwhile, and none from before.
 #[derive(Clone, Copy)]
 pub(crate) struct Several {
-    /// None of them before this one uses it any more; beyond the last if none is left.
+    /// All operations of the range before this ticket have released their local memory. Beyond `last` if none is left.
     next: u64,
     last: u64,
 }
 
 impl Default for Several {
-    /// None.
+    /// An empty range.
     fn default() -> Self {
         Several { next: 1, last: 0 }
     }
@@ -138,7 +139,7 @@ impl Several {
         self.next > self.last
     }
 
-    /// One more.
+    /// Add an operation.
     pub fn add(&mut self, Ticket(ticket): Ticket) {
         if Ticket(ticket) == Ticket::NONE {
             return;
@@ -147,7 +148,7 @@ impl Several {
         self.last = self.last.max(ticket);
     }
 
-    /// Whether it is the caller's again, after one step of progress if it is not.
+    /// Return `Some` once the local memory belongs to the caller again. Makes one step of progress if it does not.
     pub fn look(&mut self, stream: &ContextStream) -> Option<()> {
         if self.is_empty() {
             return Some(());
@@ -161,33 +162,33 @@ impl Several {
 }
 
 impl Live {
-    /// Whether nothing that this PE has issued is still on its way to a peer.
+    /// True if no operation of this PE is still on its way to a peer.
     pub(crate) fn far_rests(&self) -> bool {
         let Some(far) = &self.far else { return true };
         let moves = |context: &Context| context.used_stream().is_some_and(|stream| !stream.rests());
         far.stream.rests() && self.contexts.created.handles(moves).is_empty()
     }
 
-    /// Issue an operation of the program's, waiting until the fabric takes it.
+    /// Issue an operation of the program, and wait until the fabric takes it.
     ///
     /// # Safety
     /// As for [`Lane::post`].
     pub(crate) unsafe fn issue(&self, stream: &ContextStream, op: &Op) -> Ticket {
-        // SAFETY: passed on.
+        // SAFETY: the caller's contract.
         let posted = unsafe { self.post(stream, op) };
         if posted != Ticket::NONE {
-            // The greatest: threads that share the stream may come here in another order than they posted in.
+            // The maximum, because threads that share the stream may arrive here in another order than they posted in.
             stream.owed.fetch_max(posted.0, Relaxed);
         }
         posted
     }
 
-    /// Issue what quiet need not wait for: a message of a collective's.
+    /// Issue an operation that quiet need not wait for: a message of a collective.
     ///
     /// # Safety
     /// As for [`Lane::post`].
     pub(crate) unsafe fn issue_unowed(&self, stream: &ContextStream, op: &Op) -> Ticket {
-        // SAFETY: passed on.
+        // SAFETY: the caller's contract.
         let posted = unsafe { self.post(stream, op) };
         if posted != Ticket::NONE {
             stream.unowed.fetch_max(posted.0, Relaxed);
@@ -195,31 +196,31 @@ impl Live {
         posted
     }
 
-    /// Issue what the issuer itself waits for, so that nobody else has to know of it.
+    /// Issue an operation whose issuer waits for it, so that no other thread needs to know of it.
     ///
     /// # Safety
     /// As for [`Lane::post`].
     #[inline]
     pub(super) unsafe fn post(&self, stream: &ContextStream, op: &Op) -> Ticket {
-        // SAFETY: passed on.
+        // SAFETY: the caller's contract.
         let posted = unsafe { stream.try_post(op) };
-        // SAFETY: passed on.
+        // SAFETY: the caller's contract.
         posted.unwrap_or_else(|| self.watch(|| unsafe { stream.try_post(op) }))
     }
 
-    /// Issue a get or an atomic that fetches, and wait until what it fetches is here. That is all there is to it, so quiet is owed
-    /// nothing.
+    /// Issue a get or a fetching atomic, and wait until the fetched data are here. The operation is complete then, so quiet need not wait
+    /// for it.
     ///
     /// # Safety
     /// As for [`Lane::post`].
     #[inline]
     pub(crate) unsafe fn fetch(&self, stream: &ContextStream, op: &Op) {
-        // SAFETY: passed on.
+        // SAFETY: the caller's contract.
         let ticket = unsafe { self.post(stream, op) };
         self.wait_for_one(stream, ticket);
     }
 
-    /// Wait until the memory of the caller's that this one operation uses is the caller's again.
+    /// Wait until the caller's memory that this operation uses belongs to the caller again.
     #[inline]
     pub(crate) fn wait_for_one(&self, stream: &ContextStream, ticket: Ticket) {
         if ticket == Ticket::NONE {
@@ -228,34 +229,34 @@ impl Live {
         self.watch(|| stream.lane.is_local(ticket).then_some(()));
     }
 
-    /// The same of several operations.
+    /// Wait until the caller's memory that these operations use belongs to the caller again.
     pub(crate) fn wait_for_several(&self, stream: &ContextStream, tickets: impl Iterator<Item = Ticket>) {
         let mut several = Several::default();
         tickets.for_each(|ticket| several.add(ticket));
         self.watch(|| several.look(stream));
     }
 
-    /// Wait until all that the program issued is visible where it went.
+    /// Wait until all operations that the program issued are visible at their targets.
     pub(crate) fn complete(&self, stream: &ContextStream) {
         self.settle(stream, &stream.owed);
     }
 
-    /// Wait until what `last` tells of has come where it went. It is read once: what other threads issue meanwhile is not waited for
-    /// without end.
+    /// Wait until the operations up to the ticket in `last` have arrived at their targets. `last` is read once, so that operations that
+    /// other threads issue meanwhile cannot prolong the wait without end.
     fn settle(&self, stream: &ContextStream, last: &AtomicU64) {
         let Some(ticket) = awaited(last) else { return };
         self.watch(|| stream.has_come(last, ticket).then_some(()));
     }
 
-    /// Deliver what comes after, at each PE, after what was issued before. The fabric holds back what it carries itself; but a store to
-    /// mapped memory passes whatever a NIC has under way to there, so that is waited for.
+    /// Order operations: each PE receives later operations after earlier ones. The fabric holds back the operations that it carries. But a
+    /// store to mapped memory overtakes the updates that a NIC has under way to that memory, so the fence waits for these.
     pub(crate) fn fence(&self, stream: &ContextStream) {
         stream.fence();
         self.settle(stream, &stream.updated);
     }
 
-    /// Wait until messages of collectives have arrived too, for which quiet does not wait. What is not known to have arrived when a
-    /// peer leaves looks like a loss: of a long message the target may have everything but the time to say so.
+    /// Wait until the messages of collectives have arrived too, for which quiet does not wait. A message that is not known to have arrived
+    /// when a peer leaves looks like a loss: the target may have received all of a long message, but not yet acknowledged it.
     pub(crate) fn complete_unowed(&self, stream: &ContextStream) {
         let unowed = Ticket(stream.unowed.load(Relaxed));
         if unowed != Ticket::NONE {
@@ -263,11 +264,12 @@ impl Live {
         }
     }
 
-    /// Wait until all that the program issued for `pe` is visible there, whatever is on its way to others.
+    /// Wait until all operations that the program issued for `pe` are visible there, whatever is on its way to other PEs.
     pub(crate) fn complete_at(&self, stream: &ContextStream, pe: Pe) {
         let Some(owed) = stream.owed() else { return };
         let mut looks = 0_u32;
-        // What other threads issue for it meanwhile is not waited for without end: at worst for all that is there now.
+        // Operations that other threads issue for `pe` meanwhile cannot prolong the wait without end: at worst it ends when everything
+        // issued up to now, for all PEs, has arrived.
         self.watch(|| {
             looks = looks.wrapping_add(1);
             let all = || looks.is_multiple_of(LOOKS_PER_WHOLE) && stream.lane.reached(Stage::Remote) >= owed;
@@ -275,7 +277,7 @@ impl Live {
         });
     }
 
-    /// Look until `ready` gives something: `ready` itself makes progress.
+    /// Poll until `ready` returns a value. `ready` itself makes progress.
     #[cold]
     fn watch<T>(&self, mut ready: impl FnMut() -> Option<T>) -> T {
         let mut wait = self.wait.patience.for_carried().begin();
@@ -306,7 +308,7 @@ mod tests {
     use ferrite_fabric::Busy;
     use std::sync::Arc;
 
-    /// A lane on which all has come to its target up to a ticket.
+    /// A lane on which all operations up to a ticket have arrived at their targets.
     struct Arriving(Arc<AtomicU64>);
 
     impl Lane for Arriving {

@@ -1,7 +1,7 @@
-//! The choice of the transport that reaches PEs whose memory is not mapped. Only this file opens any of them.
+//! The choice of the transport that reaches PEs whose memory is not mapped. Only this file opens transports.
 //!
-//! `auto` takes the first transport for which this host has hardware, and TCP where there is none: TCP needs nothing, and loading the
-//! libraries of fabrics costs a process up to 200 ms. All PEs of a job must choose the same transport; where they do not, the
+//! `auto` takes the first transport for which this host has hardware, and TCP if there is none: TCP needs no hardware or libraries, and
+//! loading the libraries of fabrics costs a process up to 200 ms. All PEs of a job must choose the same transport. If they do not, the
 //! first use of a peer ends the job with a line that says so.
 
 use crate::{
@@ -14,23 +14,23 @@ use ferrite_fabric::{Error, Fabric, Pe, Result};
 use ferrite_topology as topology;
 use std::{fs, path::Path};
 
-/// The purpose for which the job's number is derived from its secret: peers send it in clear, and it shows nothing of the secret.
+/// Purpose for which the job's number is derived from its secret. Peers send the number in clear; it reveals nothing about the secret.
 const JOB: &str = "the job's number";
 
-/// The PEs whose memory this one maps: those of its host, unless the user wants a transport to carry everything.
+/// The PEs whose memory this PE maps: those of its host, unless the user wants a transport to carry everything.
 pub(crate) fn mapped(settings: &Settings, boot: &dyn Boot) -> Vec<Pe> {
     if settings.transport.maps_hosts { boot.local().to_vec() } else { vec![boot.me()] }
 }
 
-/// Where a PE is, as far as transports care.
+/// The properties of a PE's place on its host that matter to transports.
 pub(crate) struct HostView<'a> {
-    /// The NICs near to it.
+    /// The NICs near to the PE.
     pub near: &'a Locality,
-    /// The PEs of its host share cores.
+    /// True if the PEs of the host share cores.
     pub crowded: bool,
 }
 
-/// The fabric that reaches the others.
+/// Open the fabric that reaches the PEs that are not mapped.
 pub(crate) fn open(settings: &Settings, boot: &dyn Boot, place: &HostView<'_>) -> Result<Box<dyn Fabric>> {
     match settings.transport.carrier {
         Carrier::Shm => Err(Error::new(format!(
@@ -50,22 +50,22 @@ pub(crate) fn open(settings: &Settings, boot: &dyn Boot, place: &HostView<'_>) -
     }
 }
 
-/// How a transport is opened.
+/// Function that opens a transport.
 type Open = fn(&Settings, &dyn Boot, &HostView<'_>) -> Result<Box<dyn Fabric>>;
 
-/// A kernel's class of devices, and the transport that is at home there.
+/// A class of devices in the kernel, and the transport to use for them.
 pub struct Home {
-    /// Where the kernel lists the devices.
+    /// Directory in which the kernel lists the devices.
     pub class: &'static str,
-    /// The driver of those of them that are meant, if not all are.
+    /// Driver of the devices; `None` means all devices of the class.
     pub driver: Option<&'static str>,
-    /// The transport.
+    /// The transport for these devices.
     pub transport: Carrier,
     open: Open,
 }
 
-/// In order of preference: Slingshot, Omni-Path and EFA by libfabric, InfiniBand and RoCE by UCX, and by libfabric where UCX is not
-/// installed. UCX cannot sleep on EFA's transport.
+/// In order of preference: libfabric for Slingshot, Omni-Path and EFA; UCX for InfiniBand and RoCE, or libfabric if UCX is not installed.
+/// UCX cannot sleep on EFA's transport.
 pub const HOMES: [Home; 5] = [
     Home { class: "/sys/class/cxi", driver: None, transport: Carrier::Libfabric, open: libfabric },
     Home { class: "/sys/class/hfi1", driver: None, transport: Carrier::Libfabric, open: libfabric },
@@ -80,7 +80,7 @@ pub const HOMES: [Home; 5] = [
 ];
 
 impl Home {
-    /// Whether this host has such devices.
+    /// Whether this host has devices of this class and driver.
     pub fn has_devices(&self) -> bool {
         self.has_devices_in(Path::new(self.class))
     }
@@ -100,8 +100,8 @@ fn best(settings: &Settings, boot: &dyn Boot, place: &HostView<'_>) -> Result<Bo
     }
 }
 
-/// The first that drives its devices. A library that finds no way to them goes by sockets, and nobody would hear of it: for that
-/// Ferrite's own TCP is faster, and asks peers who they are. Unless the user has told the library what to use.
+/// Open the first transport that drives its devices. A library that cannot use them falls back to sockets without a message. Ferrite's own
+/// TCP is faster than that, and authenticates peers. So such a library is skipped, unless the user has configured what it should use.
 fn first<'h>(
     homes: impl Iterator<Item = &'h Home>,
     settings: &Settings,
@@ -122,7 +122,7 @@ fn first<'h>(
     };
     let mut failed = Vec::new();
     for home in homes {
-        // It is opened for whatever it finds: a second time it would fail again.
+        // A library opens whatever devices it finds, so a second attempt would fail too.
         if failed.contains(&home.transport) {
             continue;
         }

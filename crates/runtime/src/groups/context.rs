@@ -1,7 +1,7 @@
 //! Contexts: streams of operations, each with its own order and completion.
 //!
-//! On mapped memory an operation is complete when it returns, so a context holds little more than the PE numbers
-//! of its team. Operations on other PEs go by a fabric stream of the context, which is made when it is first needed.
+//! On mapped memory an operation is complete when it returns, so a context holds little more than the PE numbers of its team. Operations on
+//! other PEs go through a fabric stream of the context, which is created when it is first needed.
 
 use crate::{
     Ctx, Site, Team, World,
@@ -23,7 +23,7 @@ use std::sync::OnceLock;
 pub struct Context {
     start: c_int,
     stride: c_int,
-    /// 0 for a team that is not evenly spaced: the cold twin looks into `shape`.
+    /// 0 for a team that is not evenly spaced: the cold path then looks into `shape`.
     size: u32,
     shape: Shape,
     team: Team,
@@ -33,10 +33,10 @@ pub struct Context {
     tallies: OnceLock<Box<Tallies>>,
 }
 
-/// What the program announced about the operations to come. Hints: completion and order are the same with them.
+/// The session that the program announced with `shmem_ctx_session_start`. Its fields are hints: they do not change completion or order.
 #[derive(Default)]
 struct Session {
-    /// How many starts were not stopped yet. A stop ends them all.
+    /// Number of starts not yet stopped. One stop ends them all.
     depth: AtomicU32,
     options: AtomicUsize,
     total_ops: AtomicUsize,
@@ -58,7 +58,7 @@ pub(crate) struct Contexts {
 }
 
 impl Contexts {
-    /// No context was created yet. The job has `size` PEs.
+    /// No contexts created yet, in a job of `size` PEs.
     pub fn new(size: u32) -> Contexts {
         Contexts { default: Context::new(Team::WORLD, Shape::world(size), 0), created: Registry::new() }
     }
@@ -74,7 +74,7 @@ impl Context {
         Context { start, stride, size, shape, team, options, session: Session::default(), stream, tallies }
     }
 
-    /// The world's number of the team's `pe`, or -1 where that takes a closer look.
+    /// World number of the team's PE `pe`, or -1 if the cold path has to decide.
     #[inline(always)]
     pub(crate) fn route(&self, pe: c_int) -> c_int {
         if (pe as u32) < self.size { self.start + pe * self.stride } else { -1 }
@@ -84,17 +84,17 @@ impl Context {
         &self.shape
     }
 
-    /// Its stream, made now if there is none.
+    /// The context's fabric stream; created now if there is none.
     pub(crate) fn stream(&self, make: impl FnOnce() -> ContextStream) -> &ContextStream {
         self.stream.get_or_init(make)
     }
 
-    /// Its stream, if it has one.
+    /// The context's fabric stream, if it has one.
     pub(crate) fn used_stream(&self) -> Option<&ContextStream> {
         self.stream.get()
     }
 
-    /// How many operations it had, since they are counted.
+    /// Operation counts of this context, created at the first call.
     pub(crate) fn tallies(&self) -> &Tallies {
         self.tallies.get_or_init(Box::default)
     }
@@ -103,14 +103,14 @@ impl Context {
         self.team
     }
 
-    /// What the context was created with.
+    /// The options that the context was created with.
     pub fn options(&self) -> c_long {
         self.options
     }
 }
 
 impl World {
-    /// Create a context on the world team. 0 if there is one now; else `*ctx` is invalid.
+    /// Create a context on the world team. Return 0 on success; otherwise `*ctx` is set to the invalid context.
     ///
     /// # Safety
     /// `ctx` is valid for a write.
@@ -119,7 +119,7 @@ impl World {
         unsafe { self.team_create_ctx(site, Team::WORLD, options, ctx) }
     }
 
-    /// Create a context whose PE numbers are those of `team`. 0 if there is one now; else `*ctx` is invalid.
+    /// Create a context that uses the PE numbers of `team`. Return 0 on success; otherwise `*ctx` is set to the invalid context.
     ///
     /// # Safety
     /// `ctx` is valid for a write, and `team` is a team.
@@ -142,13 +142,13 @@ impl World {
         if created.is_some() { 0 } else { -1 }
     }
 
-    /// The context behind a handle that is none of the constants, if it is one.
+    /// The context behind a handle. `None` for the predefined constants and for words that are not a live handle.
     #[inline(always)]
     pub(crate) fn context(&self, ctx: Ctx) -> Option<&Context> {
         self.live()?.contexts.created.get(ctx.0)
     }
 
-    /// The same, or the end of the job.
+    /// As [`context`](Self::context), but end the job if the handle is not valid.
     #[inline(always)]
     pub(crate) fn require_context(&self, site: &Site, ctx: Ctx) -> &Context {
         match self.context(ctx) {
@@ -164,7 +164,7 @@ impl World {
         self.misuse(site, format_args!("ctx {:#x} is not a context, or was destroyed before", ctx.0))
     }
 
-    /// Complete what was issued on `ctx`, and end it. Nothing for an invalid context.
+    /// Complete the operations issued on `ctx`, then destroy it. Do nothing for an invalid context.
     ///
     /// # Safety
     /// `ctx` is not used by anyone any more.
@@ -184,7 +184,7 @@ impl World {
         }
     }
 
-    /// The team that `ctx` belongs to. 0 if there is one; else `*team` is invalid.
+    /// Store the team of `ctx` in `*team` and return 0. For an invalid context, store the invalid team and return -1.
     ///
     /// # Safety
     /// `team` is valid for a write.
@@ -203,7 +203,7 @@ impl World {
         if found == Team::INVALID { -1 } else { 0 }
     }
 
-    /// Announce what will be issued on `ctx`. Options add up until the session is stopped.
+    /// Announce the operations that will be issued on `ctx`. Options accumulate until the session is stopped.
     ///
     /// # Safety
     /// `config` is valid for reads where `config_mask` names any of its fields.
@@ -217,7 +217,7 @@ impl World {
     ) {
         let live = self.require_live(site);
         let Some(session) = self.session(site, live, ctx) else { return };
-        // Options are hints, and none is an error: others than those of today are for libraries that know them.
+        // Options are hints, so an unknown one is not an error: libraries of later versions may define more.
         session.depth.fetch_add(1, Relaxed);
         if let Some(check) = &live.check {
             check.session_starts(site.name, ctx);
@@ -234,7 +234,7 @@ impl World {
         tracing::debug!(ctx = ctx.0, depth, options, total_ops = session.total_ops.load(Relaxed), "session started");
     }
 
-    /// The announcement no longer holds.
+    /// End the session: drop all announced hints.
     pub fn session_stop(&self, site: &'static Site, ctx: Ctx) {
         let live = self.require_live(site);
         if let Some(session) = self.session(site, live, ctx) {

@@ -5,7 +5,7 @@
 //! | [`team`] | teams |
 //! | [`context`] | contexts, each of a team |
 //! | [`shape`] | the members of a team, in order |
-//! | [`registry`] | a table of what handles stand for |
+//! | [`registry`] | maps handles to values |
 
 pub(crate) mod context;
 pub(crate) mod registry;

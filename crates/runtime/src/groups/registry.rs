@@ -1,9 +1,9 @@
-//! A table of what the program's handles stand for. It tells live handles from handles of removed entries, and from words that
-//! never were handles.
+//! A table that maps the program's handles to values. It distinguishes live handles from handles of removed entries, and from words that
+//! were never handles.
 //!
 //! A handle is `generation << BITS | index`. The slot at `index` holds the same word while the entry lives, so one comparison
 //! validates a handle. The index is always within the table, whatever the word.
-//! No generation is used twice, and the first is 1, so no handle equals one of the small numbers that stand for constants.
+//! No generation is used twice, and the first is 1, so no handle equals one of the small numbers that are predefined constants.
 //!
 //! # Memory orders
 //!
@@ -25,15 +25,15 @@ use std::{
     sync::Mutex,
 };
 
-/// At most `1 << BITS` values, by handle.
+/// At most `1 << BITS` values, indexed by handle.
 pub(crate) struct Registry<T, const BITS: u32> {
     slots: Box<[Slot<T>]>,
     books: Mutex<Books>,
 }
 
-/// One entry. All zero is a vacant one.
+/// One entry. All zero means vacant.
 struct Slot<T> {
-    /// The handle of the entry, 0 where there is none.
+    /// The handle of the entry; 0 if vacant.
     tag: AtomicUsize,
     value: UnsafeCell<MaybeUninit<T>>,
 }
@@ -43,19 +43,19 @@ struct Slot<T> {
 struct Books {
     /// Slots from here on were never used.
     fresh: usize,
-    /// Slots below that are free again.
+    /// Slots below `fresh` that are vacant again.
     vacant: Vec<usize>,
-    /// How many entries there have been.
+    /// Number of entries ever added.
     generation: usize,
 }
 
-// SAFETY: values are handed out as shared references only, and are moved in and out under a lock; see the top.
+// SAFETY: values are handed out as shared references only, and are moved in and out under a lock; see the module doc.
 unsafe impl<T: Send + Sync, const BITS: u32> Sync for Registry<T, BITS> {}
 
 impl<T, const BITS: u32> Registry<T, BITS> {
     const CAPACITY: usize = 1 << BITS;
 
-    /// An empty table. Its memory is the kernel's zeros until it is used.
+    /// An empty table. Its memory stays the kernel's zero pages until it is used.
     pub fn new() -> Registry<T, BITS> {
         const { assert!(align_of::<Slot<T>>() <= 16, "more would be zeroed by hand, which touches every page") };
         let layout = Layout::array::<Slot<T>>(Self::CAPACITY).expect("a few megabytes");
@@ -64,7 +64,7 @@ impl<T, const BITS: u32> Registry<T, BITS> {
         if slots.is_null() {
             handle_alloc_error(layout)
         }
-        // SAFETY: allocated with the layout of such a slice; zeros are vacant slots.
+        // SAFETY: allocated with the layout of this slice; all-zero bytes are vacant slots.
         let slots = unsafe { Box::from_raw(core::ptr::slice_from_raw_parts_mut(slots.cast(), Self::CAPACITY)) };
         Registry { slots, books: Mutex::default() }
     }
@@ -75,7 +75,7 @@ impl<T, const BITS: u32> Registry<T, BITS> {
         unsafe { self.slots.get_unchecked(handle % Self::CAPACITY) }
     }
 
-    /// The value behind a handle; `None` for any word that is no handle, or none any more.
+    /// The value behind a handle; `None` for any word that is not a live handle.
     #[inline(always)]
     pub fn get(&self, handle: usize) -> Option<&T> {
         let slot = self.slot(handle);
@@ -86,7 +86,7 @@ impl<T, const BITS: u32> Registry<T, BITS> {
         Some(unsafe { (*slot.value.get()).assume_init_ref() })
     }
 
-    /// Keep a value; `None` gives it back to nobody: the table is full.
+    /// Add a value and return its handle. If the table is full, the value is dropped and `None` is returned.
     pub fn add(&self, value: T) -> Option<usize> {
         let mut books = mutex::lock(&self.books);
         let index = match books.vacant.pop() {
@@ -106,7 +106,7 @@ impl<T, const BITS: u32> Registry<T, BITS> {
         Some(handle)
     }
 
-    /// Take a value out, if there is one of that handle.
+    /// Remove the value of this handle and return it; `None` if there is no such value.
     pub fn remove(&self, handle: usize) -> Option<T> {
         let mut books = mutex::lock(&self.books);
         let slot = self.slot(handle);
@@ -115,18 +115,18 @@ impl<T, const BITS: u32> Registry<T, BITS> {
         }
         slot.tag.store(0, Release);
         books.vacant.push(handle % Self::CAPACITY);
-        // SAFETY: the tag said that there is a value; it no longer does, so that this is the only copy.
+        // SAFETY: the tag showed that there is a value. The tag is cleared now, so this is the only copy.
         Some(unsafe { (*slot.value.get()).assume_init_read() })
     }
 
-    /// The handles of those values that are asked for.
+    /// The handles of the values for which `wanted` is true.
     pub fn handles(&self, wanted: impl Fn(&T) -> bool) -> Vec<usize> {
         let books = mutex::lock(&self.books);
         let tags = self.slots[..books.fresh].iter().map(|slot| slot.tag.load(Relaxed));
         tags.filter(|&tag| self.get(tag).is_some_and(&wanted)).collect()
     }
 
-    /// How many values there are.
+    /// Number of values.
     pub fn len(&self) -> usize {
         let books = mutex::lock(&self.books);
         books.fresh - books.vacant.len()

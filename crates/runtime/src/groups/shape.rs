@@ -2,25 +2,25 @@
 
 use core::ffi::c_int;
 
-/// The members of a team by their world numbers. The standard's splits only ever make strided shapes of strided
-/// shapes, which need no memory; a list is for splits by color and for hosts whose PEs are not evenly spaced.
+/// The members of a team, as world numbers. The standard's splits only make strided shapes out of strided shapes, which need no memory.
+/// Lists are for splits by color and for hosts whose PEs are not evenly spaced.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Shape {
     /// Member i is `start + i * stride`.
     Strided {
-        /// Member 0.
+        /// World number of member 0.
         start: c_int,
-        /// From one member to the next; negative in a reversed team.
+        /// Distance from one member to the next; negative in a reversed team.
         stride: c_int,
-        /// How many members.
+        /// Number of members.
         size: u32,
     },
-    /// Member i is the i-th.
+    /// Member i is element i of the list.
     Listed(Box<[c_int]>),
 }
 
 impl Shape {
-    /// All PEs of a job of `size`.
+    /// All PEs of a job of `size` PEs.
     pub fn world(size: u32) -> Shape {
         Shape::Strided { start: 0, stride: 1, size }
     }
@@ -37,7 +37,7 @@ impl Shape {
         }
     }
 
-    /// How many members.
+    /// Number of members.
     #[inline(always)]
     pub fn size(&self) -> u32 {
         match self {
@@ -61,7 +61,7 @@ impl Shape {
         }
     }
 
-    /// Which member the PE of this world number is; `None` if it is none.
+    /// The index of the PE with this world number; `None` if it is not a member.
     pub fn index_of(&self, pe: c_int) -> Option<c_int> {
         match self {
             Shape::Strided { start, stride, size } => {
@@ -73,7 +73,7 @@ impl Shape {
         }
     }
 
-    /// Members `start + i * stride` of this shape, for i below `size`; `None` if any is not a member.
+    /// Members `start + i * stride` of this shape, for i below `size`; `None` if any of these indices is out of range.
     pub fn select(&self, start: c_int, stride: c_int, size: c_int) -> Option<Shape> {
         if size <= 0 || (stride == 0 && size != 1) {
             return None;

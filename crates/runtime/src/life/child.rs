@@ -1,15 +1,15 @@
-//! Children that a PE forks. None of them is a PE, and none may call the library.
+//! Children that a PE forks. A child is not a PE, and must not call the library.
 //!
-//! A child has a copy of the library's state, but mapped memory, sockets and the launcher are its parent's. What it called would count
-//! as its parent's call: its barrier as the parent's arrival. So the child closes its copy of the world, as finalize does: the guards
-//! refuse every address, the state is out of reach, and the first routine that is called finds neither and ends the child by name
-//! ([`World::require_live`]). That takes one handler in the child, and no instruction of any routine.
+//! A child has a copy of the library's state, but the mapped memory, sockets and launcher are its parent's. A call of the child would count
+//! as one of its parent: its barrier as the parent's arrival. So the child closes its copy of the world, as finalize does: the guards
+//! refuse every address, the state is out of reach, and the first routine that the child calls reports it and ends the child
+//! ([`World::require_live`]). This takes one handler in the child, and no instruction in any routine.
 //!
-//! The handler runs after `fork` alone. The children of `vfork`, `posix_spawn` and `system` run nothing but exec; a child that a program
-//! makes by the bare system call is not recognised.
+//! The handler runs after `fork` only. Children of `vfork`, `posix_spawn` and `system` do nothing but exec; a child made by the bare system
+//! call is not recognised.
 //!
-//! [`WORLD`] and [`IS_CHILD`] are facts of the process. The child has one thread, which runs the handler before it returns from `fork`,
-//! so the loads there need no order; the parent's stores are ordered by the fork.
+//! [`WORLD`] and [`IS_CHILD`] belong to the process. The child has one thread, which runs the handler before it returns from `fork`, so the
+//! loads there need no order; the parent's stores are ordered by the fork.
 
 use crate::{World, memory::statics};
 use core::{
@@ -18,9 +18,9 @@ use core::{
 };
 use ferrite_fabric::{Error, Result};
 
-/// The world of this process; null where there is none.
+/// The world of this process; null if there is none.
 static WORLD: AtomicPtr<World> = AtomicPtr::new(ptr::null_mut());
-/// Whether this process is a child of one that had a world.
+/// Whether this process is a child of a process that had a world.
 static IS_CHILD: AtomicBool = AtomicBool::new(false);
 
 /// Whether this process was forked from a PE.
@@ -39,13 +39,13 @@ impl World {
         Ok(())
     }
 
-    /// This world is finalized, or about to go.
+    /// Forget this world, which is finalized or about to be dropped.
     pub(crate) fn forget_children(&self) {
         let _ = WORLD.compare_exchange(ptr::from_ref(self).cast_mut(), ptr::null_mut(), Relaxed, Relaxed);
     }
 }
 
-/// Called in the child of a fork, once it has static data of its own.
+/// Called in the child of a fork, once the child has its own static data.
 pub(crate) fn begin() {
     IS_CHILD.store(true, Relaxed);
     // SAFETY: null, or a world that has not moved and is neither finalized nor dropped.

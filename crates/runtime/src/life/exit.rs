@@ -20,15 +20,15 @@ use std::{
     sync::{Arc, Once},
 };
 
-/// The status that the process is ending with, once it is; before that, what no status is.
+/// The exit status of the process, once it is ending; before that, a value that is not a status.
 static ENDING: AtomicI64 = AtomicI64::new(i64::MIN);
 
 unsafe extern "C" {
-    /// glibc's sibling of `atexit` that says with which status the process ends.
+    /// glibc's variant of `atexit` that passes the exit status to the handler.
     fn on_exit(handler: extern "C" fn(c_int, *mut c_void), argument: *mut c_void) -> c_int;
 }
 
-/// Remember with which status the process ends: nobody tells a library that when it is taken apart.
+/// Record the exit status of the process: a library's destructor does not get it.
 pub(crate) fn watch_ending() {
     static WATCHED: Once = Once::new();
     extern "C" fn remember(status: c_int, _: *mut c_void) {
@@ -38,11 +38,11 @@ pub(crate) fn watch_ending() {
     WATCHED.call_once(|| _ = unsafe { on_exit(remember, ptr::null_mut()) });
 }
 
-/// Mistakes of the program were looked for and found by a world that is gone.
+/// A world that no longer exists has found mistakes of the program.
 static FOUND: AtomicBool = AtomicBool::new(false);
 
-/// Have the process, whose library has no hooks in its end, end with [`check::EXIT_CODE`] where [`World::remember_mistakes`] was called
-/// after mistakes. Called before the program registers what it wants at its end, which comes first then.
+/// For a process whose library has no exit hooks: end it with [`check::EXIT_CODE`] if [`World::remember_mistakes`] was called after
+/// mistakes. Must be called before the program registers its exit handlers, so that those run first.
 pub fn watch_mistakes() {
     static WATCHED: Once = Once::new();
     extern "C" fn last(status: c_int, _: *mut c_void) {
@@ -51,11 +51,11 @@ pub fn watch_mistakes() {
             leave_process(check::EXIT_CODE);
         }
     }
-    // SAFETY: the handler is a function of the program's.
+    // SAFETY: the handler is a function of the program itself.
     WATCHED.call_once(|| _ = unsafe { on_exit(last, ptr::null_mut()) });
 }
 
-/// What a started world knows of its process's end.
+/// The end of the process, as a started world tracks it.
 pub(crate) struct Ending {
     /// The process that joined the job; a child of fork is another.
     process: u32,
@@ -63,14 +63,14 @@ pub(crate) struct Ending {
     handles_exit: bool,
     /// The program has called `global_exit`.
     global_exit: AtomicBool,
-    /// What the end of the process owes the job has been done.
+    /// The duties of this process at its end are done.
     has_ended: AtomicBool,
-    /// Where PEs are threads: whether one of them has ended the job.
+    /// If PEs are threads: whether one of them has ended the job.
     over: Option<Arc<AtomicBool>>,
 }
 
 impl Ending {
-    /// The end of this process is not in sight.
+    /// The process is not ending.
     pub fn new(handles_exit: bool, over: Option<Arc<AtomicBool>>) -> Ending {
         Ending {
             process: std::process::id(),
@@ -83,10 +83,10 @@ impl Ending {
 }
 
 impl World {
-    /// End the whole job with `status`, from any one PE, whatever the others are doing.
+    /// End the whole job with `status`, from any one PE, whatever the other PEs are doing.
     ///
-    /// The launcher is told first, so that nothing this process does on its way out keeps the others; then the program's
-    /// exit handlers run and its streams are written, as `exit` does. A handler that does not end is ended.
+    /// The launcher is told first, so that nothing this process does on its way out delays the other PEs; then the program's exit handlers
+    /// run and its streams are written, as `exit` does. A handler that does not return is killed.
     pub fn global_exit(&self, site: &'static Site, status: c_int) -> ! {
         let live = self.require_live(site);
         live.ending.global_exit.store(true, Ordering::Relaxed);
@@ -104,15 +104,15 @@ impl World {
         leave_process(status)
     }
 
-    /// End the whole job because something is wrong, saying why on one line.
+    /// End the whole job because of an error, and report the reason on one line.
     #[cold]
     pub(crate) fn die(&self, status: c_int, why: &str) -> ! {
         let backtrace = self.live().is_some_and(|live| live.settings.backtrace);
         end_job(self.boot().as_deref(), backtrace, status, why)
     }
 
-    /// Have the thread that is this PE see soon that another PE has ended the job: each call from here on goes the way of calls that
-    /// are refused, which looks ([`Boot::over`]). Any thread may call this at any time.
+    /// Make the thread of this PE notice soon that another PE has ended the job: from here on each call takes the path of refused calls,
+    /// which checks [`Boot::over`]. May be called from any thread at any time.
     pub fn interrupt(&self) {
         self.near.shut();
         self.words.shut();
@@ -124,13 +124,13 @@ impl World {
         self.die(EXIT_CODE, &format!("{pe}: internal error, please report it: {panic}"))
     }
 
-    /// The process is ending with `status`, by `exit` or a return from main, and may not have said goodbye.
+    /// The process is ending with `status`, by `exit` or a return from main, and may not have left the job.
     ///
-    /// After a success the missing finalize is made up for: it is what `start_pes` promises, and what the authors of
-    /// a forgotten one meant. After a failure it is not, since it would wait for peers that never come: the launcher
-    /// sees the status and ends the job, or is told to if it is one that would not.
+    /// After success, a missing finalize is made up for: `start_pes` promises it, and programs that forgot finalize meant it. After a
+    /// failure it is not, since it would wait for peers that never come: the launcher sees the status and ends the job. A launcher that
+    /// would not is told to.
     ///
-    /// The process may call this at several of its last moments: the first counts.
+    /// The process may call this at several of its last moments: only the first call has an effect.
     pub fn at_exit(&self, site: &'static Site, status: c_int) {
         let Some(live) = self.live() else { return };
         // A child of fork that exits is not the PE.
@@ -138,9 +138,10 @@ impl World {
             return;
         }
         if live.ending.global_exit.load(Ordering::Relaxed) || status != 0 {
-            // What the fabric's library does at the process's end is not to be the end that the launcher sees.
+            // Halt the fabric: no thread may be in its library while the library runs its exit handlers, so that a crash there does not
+            // become the end that the launcher sees.
             live.far.iter().for_each(Far::halt);
-            // A launcher that hears of it earlier would not let this process come to its end.
+            // Announce the end last: these launchers would end this process as soon as they hear of it.
             if live.boot.hears_last() {
                 write_out();
                 live.boot.announce(status, "");
@@ -157,8 +158,7 @@ impl World {
         self.say_goodbye(site);
     }
 
-    /// The last that the process does as it ends with `status`: where mistakes of the program were looked for and found, a success is
-    /// none.
+    /// Last step of a process that ends with `status`. If mistakes of the program were found, a success becomes [`check::EXIT_CODE`].
     pub fn at_last(&self, status: c_int) {
         let is_pe = !is_child() && self.live().is_none_or(|live| live.ending.process == std::process::id());
         if status == 0 && is_pe && self.is_mistaken() {
@@ -167,15 +167,15 @@ impl World {
         }
     }
 
-    /// This world, the one of the process, is gone: see [`watch_mistakes`].
+    /// Called before the process's world is dropped: remember its mistakes for [`watch_mistakes`].
     pub fn remember_mistakes(&self) {
         if self.is_mistaken() {
             FOUND.store(true, Ordering::Relaxed);
         }
     }
 
-    /// The process's libraries are being taken apart. Where that is because the process exits, this is [`World::at_exit`]:
-    /// the last moment at which a fabric's library can be used.
+    /// The libraries of the process are being unloaded. If the process is exiting, do the work of [`World::at_exit`]: this is the last
+    /// moment at which a fabric's library can be used.
     pub fn at_unload(&self, site: &'static Site) {
         if let Ok(status) = c_int::try_from(ENDING.load(Ordering::Relaxed)) {
             self.at_exit(site, status);
@@ -184,7 +184,7 @@ impl World {
 }
 
 impl Live {
-    /// Where PEs are threads: end this one, by unwinding, if another has ended the job. Nothing that this PE waits for would come.
+    /// If PEs are threads and another PE has ended the job, end this thread by unwinding: whatever this PE waits for would never come.
     #[inline]
     pub(crate) fn heed_end(&self) {
         if let Some(over) = &self.ending.over
@@ -194,13 +194,14 @@ impl Live {
         }
     }
 
-    /// End the whole job because something is wrong, saying why on one line.
+    /// End the whole job because of an error, and report the reason on one line.
     #[cold]
     pub(crate) fn die(&self, why: &str) -> ! {
         end_job(Some(&*self.boot), self.settings.backtrace, EXIT_CODE, why)
     }
 
-    /// End the whole job because something is wrong that has been told in full: what the launcher would say might come before it.
+    /// End the whole job because of an error that has already been reported in full. The launcher gets no message, since its line might be
+    /// printed before the report.
     #[cold]
     pub(crate) fn end_told(&self) -> ! {
         write_out();
@@ -210,7 +211,7 @@ impl Live {
     }
 }
 
-/// End the whole job because another PE has ended that owed it more. Called by a thread of ours, while the program is anywhere.
+/// End the whole job because another PE has ended too early. Called from a thread of the library, whatever the program is doing.
 pub(crate) fn peer_ended(boot: &dyn Boot, what: Arguments<'_>) -> ! {
     end_job(Some(boot), false, EXIT_CODE, &what.to_string())
 }
@@ -221,11 +222,11 @@ fn end_job(boot: Option<&dyn Boot>, backtrace: bool, status: c_int, why: &str) -
         why += &format!("\n{}", with_note(&Backtrace::force_capture().to_string()));
     }
     if is_child() {
-        // The parent's end is its own affair, and so is what it has in its streams: the child's copy is not written.
+        // The job and the buffered output are the parent's: only this child ends, and its copy of the buffers is not written.
         say(&why);
         leave_process(status)
     }
-    // Before as well as after: a launcher that is told may end this process at once.
+    // Flush before the announcement as well as after: the launcher may end this process as soon as it is told.
     write_out();
     match boot {
         Some(boot) => boot.announce(status, &why),
@@ -235,13 +236,13 @@ fn end_job(boot: Option<&dyn Boot>, backtrace: bool, status: c_int, why: &str) -
     leave_process(status)
 }
 
-/// In one piece: the launcher may end this process at any time, and lines of PEs are not to mix.
+/// Write the line with one call: the launcher may end this process at any time, and lines of different PEs must not mix.
 fn say(why: &str) {
     let _ = std::io::stderr().write_all(format!("{why}\n").as_bytes());
 }
 
-/// A backtrace, and where to get its lines if it has none: this file is named by the backtraces that have them, for a function of it takes
-/// them.
+/// Add a note to a backtrace without line numbers that says where to get them. A backtrace with line numbers names this file, because a
+/// function of this file captures it.
 fn with_note(backtrace: &str) -> String {
     let note = match backtrace.contains(file!()) {
         true => "",
@@ -252,19 +253,19 @@ fn with_note(backtrace: &str) -> String {
     format!("{}{note}", backtrace.trim_end())
 }
 
-/// What the program has printed, in C and in Fortran.
+/// Flush all output of the program, in C and in Fortran.
 fn write_out() {
     flush_streams();
     flush_units();
 }
 
-/// As the C library ends a process by its last thread.
+/// End the process as the C library does when its last thread ends.
 pub(crate) fn end_by_last_thread() -> ! {
-    // SAFETY: no thread of the program is left, and ends the process as the last of them would have.
+    // SAFETY: no thread of the program is left; this ends the process as the last of them would have.
     unsafe { libc::exit(0) }
 }
 
-/// Without the program's exit handlers, which may want what is no longer there.
+/// End the process without the program's exit handlers, which may use state that no longer exists.
 fn leave_process(status: c_int) -> ! {
     // SAFETY: ends the process; nothing follows.
     unsafe { libc::_exit(status) }

@@ -1,13 +1,14 @@
 //! The end of a process whose main thread has called `pthread_exit`.
 //!
-//! The C library then ends the process with its last thread, by `exit(0)`. A service thread is one more thread to it, so that this end
-//! would not come. Hence a thread begins when the main thread leaves; it waits until all others are ours, and calls `exit(0)` in their
-//! stead. The same thread does so where the library has no other: `exit` in the last thread of the program would run after that thread's
-//! local data are gone, which the handlers of the exit need.
+//! The C library then ends the process with its last thread, by `exit(0)`. The library's service threads would keep the process alive. So a
+//! new thread is started when the main thread leaves; it waits until only the library's threads are left, and then calls `exit(0)`. The
+//! thread is started even if the library has no other thread: `exit` in the last thread of the program would run after that thread's local
+//! data are destroyed, and the exit handlers need them.
 //!
-//! Threads that a library of a transport starts count as the program's: UCX has one, which keeps the process.
+//! Threads started by a transport's library count as the program's: UCX has one, which keeps the process alive.
 //!
-//! The kernel reports no thread's end to others, so the thread looks every [`PAUSE`]. Programs whose main thread stays never have it.
+//! The kernel does not report the end of a thread to other threads, so the thread polls every [`PAUSE`]. It exists only in programs whose
+//! main thread leaves.
 
 use crate::life::{child::is_child, exit};
 use core::{cell::Cell, ffi::c_void, ptr};
@@ -18,11 +19,11 @@ use std::{
     time::Duration,
 };
 
-/// How often the thread looks whether threads of the program are left. It delays the end of the job, and nothing else.
+/// How often the thread checks whether threads of the program are left. It delays the end of the job, and nothing else.
 const PAUSE: Duration = Duration::from_millis(10);
 
-/// Have the process end with the threads of the program, once its main thread has left. Called before `main`: in another thread it does
-/// nothing.
+/// Make the process end with the last thread of the program, once its main thread has left. Called before `main`; in any other thread it
+/// does nothing.
 pub fn watch_main_thread() {
     static WATCHED: Once = Once::new();
     // SAFETY: asks for the numbers of this thread and its process.
@@ -51,11 +52,11 @@ pub(crate) fn is_last_thread() -> bool {
 }
 
 unsafe extern "C" fn main_thread_leaves(_: *mut c_void) {
-    // A child of fork has no thread of ours.
+    // A child of fork has none of the library's threads.
     if is_child() {
         return;
     }
-    // Refused, the process ends with the last thread of ours, as it did without.
+    // If the thread cannot be started, the process ends with the library's last thread, as it would without this file.
     let _ = threads::start(Builder::new(), "ferrite-last", || {
         while !threads::program_has_ended() {
             thread::sleep(PAUSE);

@@ -1,33 +1,33 @@
-//! The library's reports of what it has chosen and why: on standard error, off by default.
+//! The library's reports of its choices and their reasons: on standard error, off by default.
 
 use crate::settings::Settings;
 use std::io::{self, Write};
 use tracing::level_filters::LevelFilter;
 use tracing_subscriber::{filter::Targets, fmt::format::FmtSpan, layer::SubscriberExt, util::SubscriberInitExt};
 
-/// Report what the settings ask for, each line marked with the PE. The first world of a process decides.
+/// Enable the reports that the settings ask for; each line is marked with the PE. The first world of a process decides.
 pub(crate) fn start(settings: &Settings, pe: u32) {
     let filter = match (&settings.log, settings.debug) {
         (Some(filter), _) => filter.as_str(),
         (None, true) => "debug",
         (None, false) => return,
     };
-    // The settings' reader has refused what does not parse.
+    // The settings parser has already rejected filters that do not parse.
     let filter = parse(filter).unwrap_or_else(|| Targets::new().with_default(LevelFilter::DEBUG));
-    // Of a span its end is reported, with how long it took. Lines have no time of day.
+    // A span is reported when it ends, with its duration. Lines carry no time of day.
     let lines = tracing_subscriber::fmt::layer().with_timer(()).with_span_events(FmtSpan::CLOSE);
     let lines = lines.with_writer(move || Marked { pe }).with_ansi(false);
     // A second world of the same process finds the reports set up already.
     let _ = tracing_subscriber::registry().with(lines).with(filter).try_init();
 }
 
-/// A filter of reports, if the text is one. Only parts of Ferrite report: any other name is a misspelled one, or a misspelled level.
+/// Parse a filter of reports. Its targets must be parts of Ferrite: any other name is a misspelled part or level.
 pub(crate) fn parse(text: &str) -> Option<Targets> {
     let targets: Targets = text.parse().ok()?;
     targets.iter().all(|(part, _)| part.starts_with("ferrite")).then_some(targets)
 }
 
-/// Standard error, where every line begins with the PE and is written at once.
+/// Standard error; every line is prefixed with the PE and written with one call.
 struct Marked {
     pe: u32,
 }

@@ -1,12 +1,12 @@
-//! The life of a world: init, finalize and every other end, and what the library prints and reports meanwhile.
+//! The life of a world: init, finalize and every other end, and the library's output and reports.
 //!
 //! | file | job |
 //! |---|---|
 //! | `phase` | counts inits and finalizes |
 //! | `start` | builds the state of a world, and takes it apart |
-//! | `neighbour` | notices the end of a PE of this host, under launchers that would not |
+//! | `neighbour` | detects the end of a PE of this host, under launchers that would not |
 //! | `child` | keeps children of fork out of the job |
-//! | `last_thread` | ends the process when threads of ours alone are left |
+//! | `last_thread` | ends the process when only the library's threads are left |
 //! | `exit` | ends the job, or the process, in every other way |
 //! | `streams` | buffers and flushes the program's standard streams |
 //! | `fortran_flush` | flushes the units of Fortran |

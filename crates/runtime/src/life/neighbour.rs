@@ -1,14 +1,14 @@
-//! Notices the end of another PE of this host where the launcher would let the rest of the job wait for it, as `srun --mpi=pmi2` does.
+//! Detects the end of another PE of this host, for launchers under which the rest of the job would wait for it, such as `srun --mpi=pmi2`.
 //!
-//! Each PE watches the next one of its host, the last watches the first: one descriptor and one sleeping thread for each, whatever their
-//! number. The descriptor is the process itself (a pidfd). A program that closes it and gets its number for a file of its own must not make
-//! that file look like an end, and kernels before 6.9 give all pidfds one inode: so an end counts if a new descriptor of the process says
-//! the same. Kernels before 5.3 have no pidfds; there the thread looks whether the process's number is taken. PEs of other hosts are noticed
-//! by the transport.
+//! Each PE watches the next PE of its host, and the last one watches the first: one descriptor and one sleeping thread per PE, whatever
+//! their number. The descriptor is a pidfd. A program may close it and get its number for a file of its own, and that file must not look
+//! like the end of the process. Kernels before 6.9 give all pidfds one inode, so the inode does not show the difference. Hence an end
+//! counts only if a newly opened pidfd of the process confirms it. Kernels before 5.3 have no pidfds; there the thread checks whether the
+//! process number is still in use. The transport detects the end of PEs of other hosts.
 //!
-//! A PE may end as soon as all have come to the last barrier of finalize. This one says that it is leaving before it enters that
-//! barrier, so an end that comes earlier is not an orderly one. Who sees an end while it is leaving itself cannot tell. It waits: after
-//! an orderly end nothing keeps it, and a PE that died short of the barrier keeps it for ever.
+//! A PE may end as soon as all have reached the last barrier of finalize. This PE marks itself as leaving before it enters that barrier, so
+//! a neighbour's end before that is not orderly. A PE that sees an end while it is leaving cannot decide. It waits: after an orderly end
+//! its own finalize completes and ends the watch, and if the neighbour died before the barrier, the wait runs out.
 
 use super::exit;
 use ferrite_bootstrap::Boot;
@@ -31,29 +31,29 @@ use std::{
     time::Duration,
 };
 
-/// A launcher that was told of the end, or sees it, ends this process within this time. Its reason is better than ours.
+/// If the launcher knows of the end, it ends this process within this time. Its reason is more precise than ours.
 const LAUNCHERS_TURN: Duration = Duration::from_secs(1);
 
-/// How often to look whether a process has ended, where pidfds do not exist.
+/// How often to check whether a process has ended, if pidfds do not exist.
 const LOOK_AGAIN: Duration = Duration::from_millis(100);
 
-/// A process as others of its host know it: its number, and in which namespace that is.
+/// A process as other processes of its host identify it: its number, and the namespace of that number.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
 pub(crate) struct Process {
-    /// The inode of its namespace of processes; 0 if that is not known.
+    /// Inode of its PID namespace; 0 if unknown.
     pub namespace: u64,
-    /// Its number there.
+    /// Its process number in that namespace.
     pub number: u64,
 }
 
 impl Process {
-    /// This one.
+    /// The calling process.
     pub fn current() -> Process {
         let namespace = fs::metadata("/proc/self/ns/pid").map_or(0, |found| found.ino());
         Process { namespace, number: std::process::id().into() }
     }
 
-    /// Its number as the kernel's calls take it, if it is one of our namespace.
+    /// The process number for system calls, if the process is in our namespace.
     fn pid(&self) -> io::Result<Pid> {
         let pid = i32::try_from(self.number).ok().and_then(Pid::from_raw).ok_or(io::Errno::INVAL)?;
         if self.namespace == 0 || self.namespace != Process::current().namespace {
@@ -62,12 +62,12 @@ impl Process {
         Ok(pid)
     }
 
-    /// A descriptor of it.
+    /// Open a pidfd of the process.
     fn open(&self) -> io::Result<OwnedFd> {
         pidfd_open(self.pid()?, PidfdFlags::empty())
     }
 
-    /// Whether it has ended, also if nobody has asked for its status yet.
+    /// Whether the process has ended, even if its parent has not yet waited for it.
     fn has_ended(&self) -> bool {
         match self.open() {
             Ok(now) => {
@@ -81,13 +81,13 @@ impl Process {
     }
 }
 
-/// By what the end of a process is noticed.
+/// How the end of a process is detected.
 enum End {
-    /// A descriptor of it, which can be read when it has ended.
+    /// A pidfd, which becomes readable when the process has ended.
     Descriptor(GuardedFd),
-    /// Its number, which nobody has when it has ended and its parent has asked for its status.
+    /// Its number, which is free once the process has ended and its parent has waited for it.
     Number,
-    /// It has ended.
+    /// The process has ended already.
     Come,
 }
 
@@ -95,23 +95,23 @@ impl End {
     fn of(process: &Process) -> Option<End> {
         match process.open() {
             Ok(end) => GuardedFd::new(end).ok().map(End::Descriptor),
-            // It has ended since it has said who it is.
+            // The process has ended since it published its number.
             Err(io::Errno::SRCH) => Some(End::Come),
             Err(io::Errno::INVAL) => None,
-            // A kernel before 5.3, or a filter of system calls that is as old.
+            // A kernel before 5.3, or a system call filter that does not know pidfds.
             Err(_) => Some(End::Number),
         }
     }
 }
 
-/// A PE that is watched.
+/// The watch over another PE.
 pub(crate) struct Neighbour {
     shared: Arc<Shared>,
     thread: Option<JoinHandle<()>>,
 }
 
 struct Shared {
-    /// A pipe: something is in it once the watch is over. A program that closes it unasked ends the watch as well.
+    /// A pipe that becomes readable when the watch is over. A program that closes this descriptor of the library also ends the watch.
     over: [GuardedFd; 2],
     leaving: AtomicBool,
 }
@@ -121,12 +121,12 @@ struct Shared {
 enum Outcome {
     /// The watch is over.
     Over,
-    /// The neighbour has ended, and should not have.
+    /// The neighbour has ended too early.
     Died,
 }
 
 impl Neighbour {
-    /// Watch `process`, which is that of PE `pe`. Where it cannot be watched, nobody is.
+    /// Watch `process`, the process of PE `pe`. `None` if it cannot be watched.
     pub fn watch(pe: u32, process: Process, patience: Duration, boot: Arc<dyn Boot>) -> Option<Neighbour> {
         let end = End::of(&process)?;
         let shared = Arc::new(Shared::new().ok()?);
@@ -142,12 +142,12 @@ impl Neighbour {
         Some(Neighbour { shared, thread: Some(thread) })
     }
 
-    /// This PE is about to enter the last barrier.
+    /// Call when this PE is about to enter the last barrier.
     pub fn leave(&self) {
         self.shared.leaving.store(true, Ordering::SeqCst);
     }
 
-    /// All PEs have come to the last barrier: any of them may end.
+    /// Call when all PEs have reached the last barrier: any of them may end now.
     pub fn stop(&self) {
         if let Some(over) = self.shared.over[1].file() {
             let _ = io::retry_on_intr(|| io::write(over, &[1]));
@@ -168,10 +168,10 @@ impl Shared {
         Ok(Shared { over: [GuardedFd::new(read)?, GuardedFd::new(write)?], leaving: AtomicBool::new(false) })
     }
 
-    /// Wait for the neighbour's `end`, or for that of the watch.
+    /// Wait until the neighbour ends or the watch is over.
     fn wait(&self, process: &Process, end: &End, patience: Duration) -> Outcome {
         let is_over = match end {
-            // Whatever can be read there while the process lives is not its descriptor any more: the program has closed that.
+            // If the descriptor is readable while the process lives, it is not the pidfd any more: the program has closed that.
             End::Descriptor(end) => self.sleep(Some(end), None) || !process.has_ended(),
             End::Number => self.look(process),
             End::Come => false,
@@ -179,7 +179,7 @@ impl Shared {
         if is_over || self.sleep(None, Some(LAUNCHERS_TURN)) {
             return Outcome::Over;
         }
-        // This PE may have stood still, stopped by a debugger: its other threads get a moment to say that the watch is over.
+        // This PE may have been stopped by a debugger: give its other threads a moment to end the watch.
         let is_over = || self.sleep(None, Some(patience)) || self.sleep(None, Some(LAUNCHERS_TURN));
         if self.leaving.load(Ordering::SeqCst) && is_over() {
             return Outcome::Over;
@@ -187,7 +187,7 @@ impl Shared {
         Outcome::Died
     }
 
-    /// Look at times until `process` has ended. Gives whether the watch is over before.
+    /// Poll until `process` has ended. Return true if the watch is over before that.
     fn look(&self, process: &Process) -> bool {
         while !process.has_ended() {
             if self.sleep(None, Some(LOOK_AGAIN)) {
@@ -197,8 +197,8 @@ impl Shared {
         false
     }
 
-    /// Sleep until the neighbour's `end`, for so long at most. Gives whether the watch is over, also because the program has closed
-    /// descriptors that are not its own.
+    /// Sleep until the neighbour's `end`, or until `limit` has passed. Return true if the watch is over, also if it is because the program
+    /// has closed descriptors of the library.
     fn sleep(&self, end: Option<&GuardedFd>, limit: Option<Duration>) -> bool {
         if end.is_none() && limit.is_none() {
             return false;
@@ -239,7 +239,7 @@ mod tests {
     fn an_end_is_noticed_unless_this_pe_leaves() {
         for (leaving, over, outcome) in [
             (false, false, Outcome::Died),
-            // It died short of the last barrier, for this PE gets no further.
+            // It died before the last barrier, since this PE does not get past it.
             (true, false, Outcome::Died),
             (true, true, Outcome::Over),
             (false, true, Outcome::Over),
@@ -274,7 +274,8 @@ mod tests {
         child.wait().unwrap();
     }
 
-    /// The program closed the descriptor, and a file of its own has the number, and the inode too where all pidfds share one.
+    /// The program closed the descriptor. A file of the program now has its number, and also its inode on kernels where all pidfds share
+    /// one.
     #[test]
     fn what_is_no_descriptor_of_the_process_any_more_is_not_its_end() {
         let mut child = other();

@@ -1,4 +1,4 @@
-//! Init and finalize: a world is not started, started a number of times, stopped, or started again.
+//! Init and finalize: a world is not started, started (init was called a number of times), stopped, or started again.
 
 use crate::{
     Site, World,
@@ -16,17 +16,17 @@ use ferrite_fabric::{Fabric, Result};
 use ferrite_os::mutex;
 use std::{io::Write, sync::Arc};
 
-/// How often the program has initialised the library, and how.
+/// Initialisation state of the library.
 pub(crate) struct Phases {
-    /// Inits without their finalize.
+    /// Number of inits without their finalize.
     depth: u32,
     /// The thread level that was granted.
     level: c_int,
-    /// `start_pes` was called: finalize comes at exit by itself.
+    /// `start_pes` was called: finalize is called at exit.
     finalize_at_exit: bool,
-    /// There was a last finalize.
+    /// The last finalize has been called.
     has_ended: bool,
-    /// What looked for mistakes until then, if that was asked for.
+    /// The mistake detection of the finalized world, if it was enabled.
     looked: Option<Arc<Check>>,
 }
 
@@ -36,7 +36,7 @@ impl Phases {
     }
 }
 
-/// The memory of a world that is finalized, still mapped.
+/// The memory of a finalized world, still mapped.
 pub struct Remains(pub(crate) Memory);
 
 impl Drop for Remains {
@@ -45,45 +45,45 @@ impl Drop for Remains {
     }
 }
 
-/// What PEs agree on before the program begins.
+/// Reported as the routine of the agreement that PEs make before the program begins.
 static INIT: Site = Site::of_c("init");
 
-/// What a world is to its process.
+/// The relation of a world to its process.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Extent {
-    /// One of several: PEs are threads.
+    /// One of several worlds: PEs are threads.
     Thread,
-    /// The only one: what becomes of the process becomes of the PE, which watches for stalls and crashes.
+    /// The only world: if the process ends, so does the PE. The PE watches for stalls and crashes.
     Process,
-    /// The only one, and it has the executable: its static data become symmetric, and it calls [`World::at_exit`] when it exits.
+    /// The only world, and it owns the executable: its static data become symmetric, and it calls [`World::at_exit`] when it exits.
     Executable,
 }
 
-/// What a world is to be made of.
+/// Everything that a world is made of.
 pub struct StartOptions {
-    /// Who this PE is.
+    /// This PE, and its connection to the launcher.
     pub boot: Arc<dyn Boot>,
-    /// What the user wants.
+    /// The user's settings.
     pub settings: Settings,
-    /// What it is to its process.
+    /// The relation of the world to its process.
     pub extent: Extent,
-    /// What reaches all other PEs, instead of mapped memory and of the transport that settings name: a simulated network. Waits then
-    /// depend on nothing but it.
+    /// A simulated network that reaches all other PEs, instead of mapped memory and of the transport that the settings name. Waits then
+    /// depend on this network only.
     pub network: Option<Box<dyn Fabric>>,
 }
 
 impl World {
-    /// Start the world as planned. Collective.
+    /// Start the world with these options. Collective.
     pub fn start(&self, plan: StartOptions) -> Result<()> {
         let _gate = mutex::lock(&self.gate);
         self.start_or_count(|| Ok(plan), SHMEM_THREAD_SINGLE)?;
-        // Programs in Rust do not ask: contexts and teams may be other threads'.
+        // Programs in Rust do not request a thread level, so assume that other threads use contexts and teams too.
         self.live().iter().for_each(|live| live.diagnosis.allow_threads(true));
         Ok(())
     }
 
-    /// One more init: the first puts the world together. The caller is alone at the gate. Gives the thread level, and
-    /// whether this was the first.
+    /// Count one more init; the first one starts the world. The caller must hold the gate. Return the thread level, and whether this was
+    /// the first init.
     fn start_or_count(&self, plan: impl FnOnce() -> Result<StartOptions>, requested: c_int) -> Result<(c_int, bool)> {
         {
             let mut phases = mutex::lock(&self.phases);
@@ -114,7 +114,7 @@ impl World {
         self.initialize(site, SHMEM_THREAD_SINGLE);
     }
 
-    /// Initialise the library for this use of threads. All levels are granted.
+    /// Initialise the library for this thread level. All levels are granted.
     ///
     /// # Safety
     /// `provided` is valid for a write, or null.
@@ -130,8 +130,8 @@ impl World {
         0
     }
 
-    /// The old way to initialise: finalize comes by itself when the program ends, and calls after the first do
-    /// nothing. The argument has meant nothing for decades.
+    /// The old way to initialise: finalize is called when the program ends, and calls after the first do nothing. The argument has had no
+    /// meaning for decades.
     pub fn start_pes(&'static self, site: &'static Site, _npes: c_int) {
         if self.live().is_none() {
             self.initialize(site, SHMEM_THREAD_SINGLE);
@@ -140,11 +140,11 @@ impl World {
     }
 
     fn initialize(&'static self, site: &'static Site, requested: c_int) -> c_int {
-        // Before locks, which a thread of the parent may have held at the fork.
+        // Before any lock: a thread of the parent may have held it at the fork.
         if is_child() {
             self.refuse_call(site);
         }
-        // Threads that initialise at the same time come one after the other, and one of them does it.
+        // Threads that initialise at the same time take turns, and the first one does it.
         let _gate = mutex::lock(&self.gate);
         let started = self.start_or_count(
             || {
@@ -157,7 +157,7 @@ impl World {
             },
             requested,
         );
-        // SAFETY: a static is not moved.
+        // SAFETY: a static is never moved.
         let watched = started.and_then(|started| unsafe { self.close_in_children() }.map(|()| started));
         let (level, first) = watched.unwrap_or_else(|error| self.init_failed(site, &error));
         let live = self.require_live(site);
@@ -173,7 +173,7 @@ impl World {
         self.die(EXIT_CODE, &format!("{}: {error}", site.name))
     }
 
-    /// The thread level in force.
+    /// Store the thread level in force.
     ///
     /// # Safety
     /// `provided` is valid for a write.
@@ -184,7 +184,7 @@ impl World {
         unsafe { provided.write(mutex::lock(&self.phases).level) };
     }
 
-    /// Whether the library is initialised now: 1 or 0. Legal at any time, in any thread.
+    /// Store whether the library is initialised now: 1 or 0. Legal at any time, in any thread.
     ///
     /// # Safety
     /// `initialized` is valid for a write.
@@ -194,14 +194,14 @@ impl World {
         unsafe { initialized.write(c_int::from(self.live().is_some())) };
     }
 
-    /// Undo one init. The last one ends the use of the library on all PEs, until the next init. One more does nothing, as with other
+    /// Undo one init. The last finalize ends the use of the library on all PEs, until the next init. One more does nothing, as with other
     /// libraries: programs rely on it.
     pub fn finalize(&self, site: &'static Site) {
         drop(self.finalize_but_memory(site));
     }
 
-    /// The same for a program whose handles may outlive the use of the library: what was allocated stays where it is until what
-    /// comes back is dropped. `None` if this was not the last finalize.
+    /// As [`finalize`](Self::finalize), for programs whose handles may outlive the use of the library: allocated memory stays mapped until
+    /// the returned value is dropped. `None` if this was not the last finalize.
     pub fn finalize_but_memory(&self, site: &'static Site) -> Option<Remains> {
         if self.live().is_none() && !is_child() && mutex::lock(&self.phases).has_ended {
             let looked = mutex::lock(&self.phases).looked.clone();
@@ -234,8 +234,8 @@ impl World {
         start::dismantle(self)
     }
 
-    /// What is owed to the others by a program that ends without finalize. The world stays as it is: other threads may
-    /// still be in it, and the kernel takes it apart.
+    /// Leave the job in a program that ends without finalize. The world is not taken apart: other threads may still be in it, and the
+    /// kernel cleans up.
     pub(crate) fn say_goodbye(&self, site: &'static Site) {
         let carried = self.live().and_then(|live| live.far.as_ref().map(|far| (live, far)));
         if let Some((live, far)) = carried {
@@ -255,14 +255,14 @@ impl World {
         }
     }
 
-    /// Whether the program left finalize to its end.
+    /// Whether the program relies on finalize at exit (`start_pes`).
     pub(crate) fn finalizes_at_exit(&self) -> bool {
         mutex::lock(&self.phases).finalize_at_exit
     }
 }
 
-/// Print what PE 0 prints at start-up: what the user asks for, and, unasked, advice on settings that are ignored or cost more than
-/// they seem to.
+/// Print the start-up output of PE 0: the information that the user asked for, and, unasked, advice on settings that are ignored or cost
+/// more than expected.
 fn introduce(settings: &Settings, map: &NodeMap) {
     let mut out = std::io::stdout().lock();
     // A closed standard output is no reason to end a job.

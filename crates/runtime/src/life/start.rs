@@ -49,10 +49,10 @@ use std::io::{self, Write};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// The default of FERRITE_LOST_TIMEOUT, which the transports have, too.
+/// The default of FERRITE_LOST_TIMEOUT; the transports use the same value.
 const LOST_TIMEOUT: Duration = Duration::from_secs(60);
 
-/// Map the node's memory and build everything that stands on it.
+/// Map the node's memory and build the state that depends on it.
 pub(crate) fn assemble(world: &World, plan: StartOptions) -> Result<Live> {
     let StartOptions { boot, settings, extent, network } = plan;
     let boot = world.set_boot(boot);
@@ -74,7 +74,7 @@ pub(crate) fn assemble(world: &World, plan: StartOptions) -> Result<Live> {
     let patience = if network.is_some() { Patience::simulated() } else { patience(&settings, &cpus) };
     let place = HostView { near: &near, crowded: !patience.is_dedicated() };
     let turns = turns(&settings, &cpus);
-    // Before a transport starts threads: none of ours need be held meanwhile.
+    // Before a transport starts threads: otherwise they would have to be stopped while static data are moved.
     let statics = step("share static data", || statics.map(|range| share_statics(range, &node)).transpose())?;
     let fabric = match network {
         None if carried => Some(step("open transports", || transports::open(&settings, &*boot, &place))?),
@@ -99,7 +99,7 @@ pub(crate) fn assemble(world: &World, plan: StartOptions) -> Result<Live> {
     Ok(Live {
         me,
         size,
-        // The C library's world has the executable, and hooks itself into the process.
+        // The C library's world owns the executable, and registers itself for the end of the process.
         ending: Ending::new(extent == Extent::Executable, boot.over()),
         neighbour,
         contexts: Contexts::new(size),
@@ -118,12 +118,12 @@ pub(crate) fn assemble(world: &World, plan: StartOptions) -> Result<Live> {
     })
 }
 
-/// Do a part of init in a span of its own: `FERRITE_LOG=ferrite_runtime::life=debug` tells how long each took.
+/// Run a part of init in its own span: `FERRITE_LOG=ferrite_runtime::life=debug` reports how long each part took.
 pub(super) fn step<T>(name: &'static str, work: impl FnOnce() -> T) -> T {
     tracing::debug_span!("init", step = name).in_scope(work)
 }
 
-/// Who is shown the program's calls, as the user wants it.
+/// The observers of the program's calls that the user asked for.
 fn observers(settings: &Settings, check: Option<&Arc<Check>>) -> Observers {
     let observers = Observers::default();
     if let Some(log) = Log::wanted() {
@@ -141,7 +141,7 @@ fn observers(settings: &Settings, check: Option<&Arc<Check>>) -> Observers {
     observers
 }
 
-/// Make the process a PE's: it is watched as it ends, and its lines go out as they are printed. Gives what the executable has of
+/// Set up a process that has an executable: record its exit status, and print its output line by line. Return the range of the executable's
 /// static data.
 fn take_process(boot: &dyn Boot) -> Option<Range> {
     exit::watch_ending();
@@ -151,7 +151,7 @@ fn take_process(boot: &dyn Boot) -> Option<Range> {
     Range::of_executable()
 }
 
-/// The watch over the next PE of this host, where the launcher may not end the job with it.
+/// The watch over the next PE of this host, if the launcher may not end the job when that PE ends.
 fn next_on_host(settings: &Settings, boot: &Arc<dyn Boot>, roster: Roster, local: &[u32]) -> Option<Neighbour> {
     if !boot.hears_last() || local.len() < 2 {
         return None;
@@ -162,7 +162,7 @@ fn next_on_host(settings: &Settings, boot: &Arc<dyn Boot>, roster: Roster, local
     Neighbour::watch(local[next], roster.process(next), patience, Arc::clone(boot))
 }
 
-/// What the PEs of a host tell each other before they share memory.
+/// The facts that the PEs of a host exchange before they share memory.
 fn introduction(settings: &Settings, boot: &dyn Boot, statics: Option<&Range>) -> Result<Introduction> {
     Ok(Introduction {
         ceiling: ceiling(settings, boot.local().len(), statics.map_or(0, |range| range.len()))?,
@@ -174,14 +174,14 @@ fn introduction(settings: &Settings, boot: &dyn Boot, statics: Option<&Range>) -
     })
 }
 
-/// Take the world apart. All PEs have come to the end.
+/// Take the world apart. All PEs have passed the last barrier.
 pub(crate) fn dismantle(world: &World) -> Option<Remains> {
-    // SAFETY: finalize is the last routine that the program is in.
+    // SAFETY: in finalize, no other routine of the program is running.
     let mut live = unsafe { world.close() }?;
     let contexts = std::mem::replace(&mut live.contexts.created, Registry::new()).len();
     live.diagnosis.enter(Phase::Left);
     drop(live.neighbour.take());
-    // Nobody reaches the memory any more before any of it goes.
+    // Drop the fabric before any memory, so that no peer accesses memory that is going away.
     drop(live.far.take());
     if let Some(Err(error)) = live.memory.statics.take().map(Statics::unshare) {
         tracing::warn!(%error, "static data stay in the node's memory");
@@ -207,12 +207,12 @@ pub(crate) fn dismantle(world: &World) -> Option<Remains> {
 fn share_statics(range: Range, node: &NodeMemory) -> Result<Statics> {
     let (file, offset) =
         node.statics_file().ok_or_else(|| Error::new("the node's memory file was closed while it was set up"))?;
-    // SAFETY: the layout keeps these bytes of the file for this PE, until all PEs have come to finalize.
+    // SAFETY: the layout keeps these bytes of the file for this PE, until all PEs have reached finalize.
     let shared = unsafe { Statics::share(range, file, offset) };
     shared.map_err(|cause| Error::because("making the executable's static data symmetric", cause))
 }
 
-/// Let the PEs that are not mapped reach this one, and find out how to reach them.
+/// Register this PE's memory for the PEs that are not mapped, and find out how to reach theirs.
 fn reach_others(
     fabric: Box<dyn Fabric>,
     boot: &Arc<dyn Boot>,
@@ -226,17 +226,18 @@ fn reach_others(
         let range = statics.range();
         segments.push(Segment { id: SegmentId::STATICS, base: range.base() as *mut u8, len: range.len() });
     }
-    // SAFETY: `dismantle` drops the fabric before it lets go of either.
+    // SAFETY: `dismantle` drops the fabric before it releases either segment.
     unsafe { Far::open(fabric, boot, mine.executable, &segments) }
 }
 
-/// What all PEs have to know of each other before the program begins. Collective, and so the first barrier.
+/// Agree on the facts that all PEs must know of each other before the program begins. Collective, and so the first barrier.
 pub(crate) fn compare(world: &World, site: &'static Site) {
     let live = world.require_live(site);
     let executable = live.far.as_ref().map_or(0, Far::executable);
     let choices = live.coll.choices.digest();
     let alone = live.far.is_some() && live.settings.progress == Progress::Program;
-    // One of these is true if it is for all PEs, so whether it is for none is told by its opposite.
+    // A fact is true after the agreement if it is true on all PEs. So `!alone` is included as well: it shows whether `alone` is false on
+    // all PEs.
     let facts = [live.coll.uniform.load(Relaxed), !live.coll.crowded.load(Relaxed), alone, !alone];
     let facts = facts.iter().rev().fold(0, |word, &fact| word << 1 | u64::from(fact));
     let mine = [live.memory.node.layout().ceiling as u64, executable, !executable, choices, !choices, facts];
@@ -264,13 +265,13 @@ pub(crate) fn compare(world: &World, site: &'static Site) {
         far.set_uniform(uniform);
     }
     live.coll.uniform.store(uniform, Relaxed);
-    // PEs may see that differently, in containers of their own, and collectives are chosen by it.
+    // PEs in different containers may see this differently, and it selects the collectives, so all use the common value.
     live.coll.crowded.store(!are_dedicated, Relaxed);
     *live.memory.heap() = Allocator::new(ceiling);
     tracing::debug!(ceiling, uniform, are_dedicated, "agreed with all PEs");
 }
 
-/// Say which PE has another value than PE 0 of what all must have the same of.
+/// End the job, and report which PE has another value than PE 0 where all PEs must have the same value.
 fn refuse_difference((world, live, site): (&World, &Live, &'static Site), mine: u64, what: &str) -> ! {
     let [of_the_first] = world.agree_on(site, [if live.me == 0 { mine } else { 0 }], |_, a, b| a | b);
     let other = if mine == of_the_first { u64::MAX } else { live.me.into() };
@@ -278,7 +279,7 @@ fn refuse_difference((world, live, site): (&World, &Live, &'static Site), mine: 
     world.misuse(site, format_args!("PE {other} and PE 0 have different {what}"))
 }
 
-/// The most that this PE's heap may grow to.
+/// Maximum size of this PE's heap, in bytes.
 fn ceiling(settings: &Settings, pes: usize, statics: usize) -> Result<u64> {
     let beside = Layout::beside_heaps(pes, area::CONTROL, statics) as u64;
     let least = beside + pes as u64 * budget::ALIGN;
@@ -302,7 +303,7 @@ fn ceiling(settings: &Settings, pes: usize, statics: usize) -> Result<u64> {
     Ok(ceiling.bytes)
 }
 
-/// Large pages for the heaps, where they are offered and not refused.
+/// Ask for large pages for the heaps, if the node offers them and the settings do not forbid them.
 fn large_pages(settings: &Settings, node: &NodeMemory, me: u32) {
     if settings.huge_pages == Some(false) {
         return;
@@ -320,22 +321,22 @@ fn large_pages(settings: &Settings, node: &NodeMemory, me: u32) {
     }
 }
 
-/// Have the PE's memory on its own NUMA node, whoever touches it first.
+/// Place the PE's memory on its own NUMA node, whichever PE touches it first.
 fn keep_near(node: &NodeMemory, near: &Locality) {
     let Some(home) = near.node else { return };
     match node.prefer(home) {
         Ok(()) => tracing::debug!(home, "the symmetric memory is kept near"),
-        // A container may forbid it: then the first touch decides, which is the PE's own for most memory.
+        // A container may forbid it. Then the first touch decides, which is the PE's own for most memory.
         Err(error) => tracing::info!(home, %error, "the symmetric memory is not kept near"),
     }
 }
 
-/// The same for a PE that has a fabric. A simulated one decides itself who waits how long.
+/// The patience of a PE that has a fabric. A simulated fabric decides itself how long each PE waits.
 fn carrying(patience: Patience, maps_peers: bool) -> Patience {
     if patience == Patience::simulated() { patience } else { patience.carrying(maps_peers) }
 }
 
-/// How to wait, from the cpus that each PE of this host may run on.
+/// How to wait, given the CPUs that each PE of this host may run on.
 fn patience(settings: &Settings, cpus: &HostCpus) -> Patience {
     let pes_per_core = || load::pes_per_core(cpus, load::worth(cpus));
     match settings.wait {
@@ -345,14 +346,14 @@ fn patience(settings: &Settings, cpus: &HostCpus) -> Patience {
     }
 }
 
-/// What has PEs of one core take turns, if that is wanted and there are such.
+/// Turn-taking among the PEs of one core, if the settings ask for it and several PEs share a core.
 fn turns(settings: &Settings, cpus: &HostCpus) -> Option<Turns> {
     let pes_per_core = (settings.wait == Waiting::Turns).then(|| load::pes_per_core(cpus, load::worth(cpus)))?;
     let started = (pes_per_core > 1).then(|| Turns::among(pes_per_core))?;
     started.inspect_err(|error| tracing::warn!(%error, "PEs of one core do not take turns")).ok()
 }
 
-/// The windows from the first to the last PE of this node; those of PEs in between on other nodes stay shut.
+/// The windows from the first to the last PE of this node. Windows of PEs in between that are on other nodes stay shut.
 fn windows(node: &NodeMemory, local: &[u32], mine: &Introduction, statics: Option<&Statics>) -> Box<[PeerWindow]> {
     let first = local[0];
     let span = local.last().map_or(0, |last| last - first + 1);
@@ -364,7 +365,7 @@ fn windows(node: &NodeMemory, local: &[u32], mine: &Introduction, statics: Optio
         if let Some(statics) = statics
             && node.roster().program(index) == (mine.executable, mine.statics)
         {
-            // Our own are reached where the program has them; the file's mapping shows the same bytes.
+            // Our own static data are accessed in place; the file's mapping shows the same bytes.
             *window.statics.get_mut() =
                 if index == node.index() { 0 } else { node.statics(index) as isize - statics.range().base() as isize };
             *window.statics_len.get_mut() = statics.range().len();

@@ -15,24 +15,24 @@ unsafe extern "C" {
 /// Bytes of a line that are written at once.
 const BUFFER: usize = 4096;
 
-/// Have what is printed go out line by line where standard output is a launcher's pipe, as at a terminal: by default the C library
-/// would keep whole pages back. So lines of PEs that take turns come in their order and when they were printed, and a PE that is
-/// killed has said what it printed. A buffer that the program has chosen stays.
+/// Make standard output line-buffered if it is a launcher's pipe, as it is at a terminal; by default the C library would buffer whole
+/// pages. So the lines of PEs that take turns come in their order and at the time they were printed, and the output of a PE that is killed
+/// is not lost. A buffer that the program has chosen stays.
 pub(crate) fn print_by_lines() {
     let Ok(found) = fstat(std::io::stdout()) else { return };
     if !matches!(FileType::from_raw_mode(found.st_mode), FileType::Fifo | FileType::Socket) {
         return;
     }
-    // SAFETY: the C library's own stream, under its own lock, which is not waited for.
+    // SAFETY: the C library's own stream, used under its own lock; this does not wait for the lock.
     unsafe {
         if stdout.is_null() || ftrylockfile(stdout) != 0 {
             return;
         }
-        // No buffer yet, or one of the size that the library chooses for such a file.
+        // No buffer yet, or one of the C library's default size for such a file.
         let is_untouched = [0, found.st_blksize as usize].contains(&__fbufsize(stdout));
         if is_untouched && __flbf(stdout) == 0 {
-            // With a new buffer what is in the old one goes out, and the stream begins anew: in its old one glibc's would go on to
-            // keep lines back that end by `putc`. It is used until the process is gone.
+            // Setting a new buffer flushes the old one and resets the stream; with the old buffer, glibc would continue to hold back lines
+            // whose newline is written by `putc`. The buffer is in use until the process ends.
             let buffer: &'static mut [u8] = Box::leak(vec![0; BUFFER].into_boxed_slice());
             libc::setvbuf(stdout, buffer.as_mut_ptr().cast(), libc::_IOLBF, buffer.len());
         }
@@ -40,10 +40,10 @@ pub(crate) fn print_by_lines() {
     }
 }
 
-/// Write what the program has printed so far. A stream that another thread is inside of, perhaps for ever, is left alone:
-/// `fflush` of all streams would wait for it, a read of standard input included.
+/// Flush the program's output. A stream whose lock another thread holds, perhaps for ever, is skipped: `fflush` of all streams would wait
+/// for it, a read of standard input included.
 pub(crate) fn flush_streams() {
-    // SAFETY: the C library's standard streams, each flushed under its own lock, which is not waited for.
+    // SAFETY: the C library's standard streams, each flushed under its own lock; this does not wait for the lock.
     unsafe {
         for stream in [stdout, stderr] {
             if !stream.is_null() && ftrylockfile(stream) == 0 {

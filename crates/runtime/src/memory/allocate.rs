@@ -1,8 +1,8 @@
 //! The routines of the symmetric heap. Allocation is collective.
 //!
-//! Every PE computes the block of a call by the same arithmetic (`heap/alloc.rs`). Whether a node has
-//! the memory cannot be computed: before the heap's extent grows the PEs agree, and if one node refuses, all PEs refuse.
-//! The heap changes after the agreement, so a refusal leaves every PE's heap as it was.
+//! Every PE computes the block of a call by the same arithmetic (`heap/alloc.rs`). Whether a node has the memory cannot be computed: before
+//! the heap's extent grows, the PEs agree, and if one node refuses, all PEs refuse. The heap changes after the agreement, so a refusal
+//! leaves every PE's heap as it was.
 
 use crate::{
     Ctx, Site, World,
@@ -31,25 +31,25 @@ use ferrite_fabric::Result;
 use ferrite_os::mutex;
 use std::io::{self, Write};
 
-/// The heap grows by steps of this, so that small allocations seldom need an agreement.
+/// The heap grows in multiples of this step, so that small allocations rarely need an agreement.
 const STEP: u64 = HUGE_PAGE as u64;
-/// Where peers need a key for every step, it is at least this part of what there was.
+/// If peers need a key for every step, the heap grows by at least 1/`STRIDE` of its extent.
 const STRIDE: u64 = 4;
-/// What is allocated as zeros has its pages at once if it is no larger than this: a larger one may be meant to stay sparse.
+/// A zeroed allocation of at most this size gets its pages at once. A larger one may be meant to stay sparse.
 const POPULATED_MAX: usize = 64 << 20;
 
 impl World {
-    /// Allocate `size` bytes on all PEs. Null on all if any cannot have them.
+    /// Allocate `size` bytes on all PEs. Returns null on all PEs if the memory is missing on any of them.
     pub fn malloc(&self, site: &'static Site, size: usize) -> *mut c_void {
         self.allocate(site, size, 1, 0, Fill::None)
     }
 
-    /// Allocate with hints about the use to come.
+    /// Allocate with hints about the future use of the block.
     pub fn malloc_with_hints(&self, site: &'static Site, size: usize, hints: c_long) -> *mut c_void {
         self.allocate(site, size, 1, hints, Fill::None)
     }
 
-    /// Allocate at a multiple of `alignment`, a power of two; else null.
+    /// Allocate at a multiple of `alignment`. Returns null if `alignment` is not a power of two.
     pub fn align(&self, site: &'static Site, alignment: usize, size: usize) -> *mut c_void {
         self.require_live(site);
         if !alignment.is_power_of_two() {
@@ -60,7 +60,7 @@ impl World {
 
     /// Allocate `count` objects of `size` zero bytes.
     pub fn calloc(&self, site: &'static Site, count: usize, size: usize) -> *mut c_void {
-        // A product that overflows is refused as what no object has.
+        // If the product overflows, it saturates at a size that no object can have, which is refused.
         self.allocate(site, count.saturating_mul(size), 1, 0, Fill::Zero)
     }
 
@@ -69,10 +69,10 @@ impl World {
         self.allocate(site, size, alignment, 0, Fill::Zero)
     }
 
-    /// Free what was allocated, once all PEs are done with it.
+    /// Free a block, once all PEs are done with it.
     ///
     /// # Safety
-    /// Nobody uses the block after this.
+    /// The block is not used after this call.
     pub unsafe fn free(&self, site: &'static Site, block: *mut c_void) {
         let live = self.require_live(site);
         let _observed = self.observe_heap(site, Kind::Free, (block, 0), !block.is_null());
@@ -87,11 +87,11 @@ impl World {
         }
     }
 
-    /// Free those of `blocks` that every PE has given up; gives which these are. Collective: all PEs name the same symmetric blocks in
-    /// the same order, and each says of each whether it is `given_up`.
+    /// Free the blocks of `blocks` that every PE has given up, and return which ones were freed. Collective: all PEs pass the same
+    /// symmetric blocks in the same order; `given_up` says for each block whether the calling PE has given it up.
     ///
     /// # Safety
-    /// A PE that gives a block up uses it no more.
+    /// A PE does not use a block after it has given it up.
     pub unsafe fn free_given_up(&self, site: &'static Site, blocks: &[*mut c_void], given_up: &[bool]) -> Vec<bool> {
         const WORDS: usize = 7;
         let live = self.require_live(site);
@@ -116,10 +116,10 @@ impl World {
         by_all
     }
 
-    /// Change a block's size, moving it if need be. Null, with the block as it was, if that cannot be.
+    /// Change a block's size and move the block if necessary. If that is impossible, return null and leave the block as it was.
     ///
     /// # Safety
-    /// The old block is not used after this unless null comes back.
+    /// The old block is not used after this call, unless the call returns null.
     pub unsafe fn realloc(&self, site: &'static Site, block: *mut c_void, size: usize) -> *mut c_void {
         let live = self.require_live(site);
         let observed = self.observe_heap(site, Kind::Reallocate, (block, size), !block.is_null() || size > 0);
@@ -127,7 +127,7 @@ impl World {
             return self.allocate(site, size, 1, 0, Fill::None);
         }
         if size == 0 {
-            // SAFETY: passed on.
+            // SAFETY: the caller's contract.
             unsafe { self.free(site, block) };
             return ptr::null_mut();
         }
@@ -151,7 +151,7 @@ impl World {
         let moved_from = plan.moves_from();
         let new = live.memory.heap().commit(plan);
         if let Some(old) = moved_from {
-            // SAFETY: both blocks are ours; the old one's bytes stay until the next allocation.
+            // SAFETY: both blocks belong to this call; the old block's bytes stay until the next allocation.
             unsafe { ptr::copy(live.memory.heap_at(old), live.memory.heap_at(new), kept as usize) };
         }
         live.block_comes(new, size, guard);
@@ -161,8 +161,8 @@ impl World {
         place.cast()
     }
 
-    /// Show a call of the heap's.
-    /// A call that `meets` nobody is none of the collectives that PEs number alike.
+    /// Report a heap call to observers. `meets` is false for calls that do not synchronise (zero bytes, `free(NULL)`); these do not advance
+    /// the team's collective counter.
     fn observe_heap(
         &self,
         site: &'static Site,
@@ -177,7 +177,7 @@ impl World {
         })
     }
 
-    /// What the symmetric heap has at `address`: for interfaces that report a wrong address instead of ending the job.
+    /// Return which part of the symmetric heap `address` is in, for interfaces that report a wrong address instead of ending the job.
     pub fn block_state(&self, site: &'static Site, address: *const c_void) -> BlockState {
         let live = self.require_live(site);
         let offset = (address as usize).wrapping_sub(live.memory.heap_base()) as u64;
@@ -199,7 +199,7 @@ impl World {
         let _turn = mutex::lock(&live.memory.allocating);
         let (plan, fresh_from) = {
             let heap = live.memory.heap();
-            // What is wider than the heaps' own alignment would differ between PEs.
+            // Heaps start at multiples of `HEAP_ALIGN` only, so a wider alignment would not hold on every PE.
             let plan = if align > HEAP_ALIGN {
                 None
             } else {
@@ -216,10 +216,10 @@ impl World {
         let offset = live.memory.heap().commit(plan);
         live.block_comes(offset, size, guard);
         if let Fill::Zero = fill {
-            // Beyond what the heap has reached before, the kernel gives zeros.
+            // Above the former extent, the kernel provides zero pages.
             let stale = fresh_from.saturating_sub(offset).min(size as u64) as usize;
             let place = live.memory.heap_at(offset);
-            // SAFETY: the block is ours, and no peer has its address before the barrier.
+            // SAFETY: the block belongs to this call, and no peer has its address before the barrier.
             unsafe { ptr::write_bytes(place, 0, stale) };
             if size <= POPULATED_MAX {
                 // SAFETY: as above; the heap is mapped up to its extent.
@@ -232,18 +232,18 @@ impl World {
         place.cast()
     }
 
-    /// Null, on all PEs: what fails is a barrier, too, and so completes what was put.
+    /// Return null on all PEs. A failed allocation is a barrier too, and so completes earlier puts.
     fn refuse_alike(&self, site: &'static Site, live: &Live, what: Entry) -> *mut c_void {
         self.meet_alike(site, live, what);
         ptr::null_mut()
     }
 
-    /// A barrier in which the PEs compare what they have allocated and freed so far: whoever made another call than the others
-    /// would from now on have other objects at the same addresses.
+    /// A barrier in which the PEs compare their allocations and frees so far. If one PE made another call than the others, it would from
+    /// now on have other objects at the same addresses.
     fn meet_alike(&self, site: &'static Site, live: &Live, what: Entry) {
         self.quiet(site, Ctx::DEFAULT);
         let history = live.memory.heap().history();
-        // All have the same bits set, and the same not set.
+        // All PEs have the same bits set and the same bits clear.
         let mine = [history, !history];
         if self.agree_as(site, what, mine, |_, a, b| a & b) != mine {
             self.misuse(
@@ -259,7 +259,7 @@ impl World {
         }
     }
 
-    /// The plan for `size` bytes, once it is known that every PE can afford it. All PEs come to the same answer.
+    /// Return the plan for `size` bytes once every PE is known to afford it. All PEs come to the same answer.
     fn affordable(
         &self,
         site: &'static Site,
@@ -298,22 +298,22 @@ impl World {
         Some(plan)
     }
 
-    /// How far the heaps grow beyond `good` so that `least` is within: what every PE can afford, the same on all.
+    /// The extent above `good` to which the heaps grow, such that it includes `least` and every PE can afford it. The same on all PEs.
     fn agreed_extent(&self, site: &'static Site, live: &Live, what: Entry, good: u64, least: u64) -> Option<u64> {
-        // Where each step is a matter of the whole job there are to be few.
+        // If each step involves the whole job, steps are made larger so that there are few.
         let dear = live.far.as_ref().is_some_and(|far| far.grows_dearly());
         let ceiling = live.memory.heap().ceiling().next_multiple_of(STEP);
         let generous = if dear { (good + good / STRIDE).next_multiple_of(STEP).min(ceiling).max(least) } else { least };
         let mut refusal = None;
         for wanted in if generous > least { vec![generous, least] } else { vec![least] } {
-            // The node's memory is counted by its first PE; the others agree.
+            // The first PE of the node counts the node's memory; the others agree.
             let verdict = if live.memory.node.index() == 0 { live.afford(wanted - good) } else { Ok(()) };
             if self.agree(site, what, verdict.is_ok()) {
                 return Some(wanted);
             }
             refusal = verdict.err();
         }
-        // Who has a reason of its own tells it.
+        // A PE that has a reason of its own reports it.
         live.report_refusal(site, refusal.as_deref().unwrap_or("another PE has not the memory"), refusal.is_some());
         None
     }
@@ -344,13 +344,13 @@ impl World {
 }
 
 impl Live {
-    /// Whether the node has `more` bytes for each of its PEs, beside what was promised before. If not, why.
+    /// Check that the node has `more` bytes for each of its PEs, in addition to earlier promises. The error is the reason.
     fn afford(&self, more: u64) -> Result<(), String> {
         let extent = self.memory.heap_extent() as u64 + more;
-        // Where PEs of one host do not share memory, each counts for all of them as it counts for itself.
+        // If the PEs of one host do not share memory, each PE assumes for all of them what it counts for itself.
         let (pes, host) = (self.memory.node.layout().pes as u64, self.boot.local().len() as u64);
         let (headroom, untouched) = (budget::headroom(), Promise { local: host, extent, touched: 0 });
-        // What is touched makes it more, and takes a look at each page of the static data.
+        // Counting touched bytes can only turn a refusal into a success. It looks at each page of the static data, so it comes second.
         if untouched.check(&headroom).is_ok() {
             return Ok(());
         }
@@ -358,35 +358,35 @@ impl Live {
         promise.check(&headroom).map_err(|shortage| shortage.to_string())
     }
 
-    /// Plan a block with so many bytes behind it, where mistakes are looked for, or without any if there is no room for them.
-    /// Gives the plan, and how many there are.
+    /// Plan a block with guard bytes behind it if mistakes are looked for, or without them if they do not fit. Returns the plan and the
+    /// number of guard bytes.
     fn guarded<P>(&self, plan: impl Fn(usize) -> Option<P>) -> Option<(P, usize)> {
         let guard = if self.check.is_some() { GUARD } else { 0 };
         let guarded = if guard > 0 { plan(guard).map(|plan| (plan, guard)) } else { None };
         guarded.or_else(|| plan(0).map(|plan| (plan, 0)))
     }
 
-    /// The heap has a block of `size` bytes for the program, with so many behind it.
+    /// Report to the checker that the heap has a new block of `size` bytes for the program, with `guard` bytes behind it.
     fn block_comes(&self, offset: u64, size: usize, guard: Option<usize>) {
         if let Some(check) = &self.check {
             check.block_comes(self, offset, size, guard.is_some_and(|guard| guard > 0));
         }
     }
 
-    /// Let the peers that have not mapped it reach the heap, which has grown to so many bytes.
+    /// Make the heap, which has grown to `to` bytes, reachable for the peers that have not mapped it.
     fn show_heap(&self, far: &Far, to: u64) -> Result<()> {
-        // SAFETY: `dismantle` drops the fabric before the heap goes.
+        // SAFETY: `dismantle` drops the fabric before the heap is unmapped.
         unsafe { far.grow_heap(&*self.boot, self.memory.heap_at(0), to as usize) }
     }
 
-    /// Say why an allocation gave null: the first time to the user, for many a program looks no further than its crash;
-    /// each time to those who listen. `tells` says that this PE is the one to speak for its node, or for all.
+    /// Report why an allocation returned null. Standard error gets the first report only, for programs that crash on the null pointer; the
+    /// log gets every report. `tells` means that this PE is the one that reports for its node, or for all PEs.
     fn report_refusal(&self, site: &Site, why: &str, tells: bool) {
         let usage = self.memory.heap().usage();
         tracing::warn!(routine = site.name, why, %usage, "symmetric heap: refused");
         if tells && !self.memory.has_told_refusal.swap(true, Relaxed) {
             let [live, ceiling] = [usage.live, usage.ceiling].map(budget::Bytes);
-            // Whether or not that can be written: the program has an answer to NULL.
+            // A failed write is ignored: the program can still handle the NULL.
             let _ = writeln!(
                 io::stderr(),
                 "ferrite: PE {}: {} gives NULL on all PEs: {why}; {live} are allocated, of {ceiling} at most (said once)",
@@ -397,20 +397,20 @@ impl Live {
     }
 }
 
-/// What [`World::block_state`] found.
+/// Result of [`World::block_state`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum BlockState {
-    /// The address is beyond what the heap has ever held.
+    /// The address is beyond the largest extent that the heap has ever had.
     Outside,
-    /// It is in the heap, but in no block.
+    /// The address is in the heap, but in no block.
     Free,
-    /// It is within a block, not at its start.
+    /// The address is within a block, not at its start.
     Inside,
-    /// It is the start of a block.
+    /// The address is the start of a block.
     Whole,
 }
 
-/// What a new block holds.
+/// Initial contents of a new block.
 enum Fill {
     None,
     Zero,

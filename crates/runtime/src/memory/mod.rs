@@ -29,12 +29,12 @@ use std::{
     sync::{Mutex, MutexGuard},
 };
 
-/// The memory of a started world: what is mapped here, of which PEs, and who has which bytes of the heap.
+/// The memory of a started world: the mappings, the PEs that they belong to, and the allocator of the heap.
 pub(crate) struct Memory {
     pub node: NodeMemory,
     /// One window per PE from the first to the last of this node.
     pub windows: Box<[PeerWindow]>,
-    /// Which of them is this PE's.
+    /// Index in `windows` of this PE's own window.
     own_window: usize,
     /// The PEs whose memory is mapped here, in ascending order.
     pub local: Box<[u32]>,
@@ -42,12 +42,12 @@ pub(crate) struct Memory {
     allocator: Mutex<Allocator>,
     /// Held through a collective allocation.
     allocating: Mutex<()>,
-    /// The user knows that an allocation gave null.
+    /// True once this PE has told the user that an allocation returned NULL.
     has_told_refusal: AtomicBool,
 }
 
 impl Memory {
-    /// The memory of a world in which nothing was allocated.
+    /// The memory of a world before its first allocation.
     pub fn new(node: NodeMemory, windows: Box<[PeerWindow]>, local: Box<[u32]>, statics: Option<Statics>) -> Memory {
         Memory {
             own_window: (local[node.index()] - local[0]) as usize,
@@ -67,12 +67,12 @@ impl Memory {
         self.node.own_heap()
     }
 
-    /// How far the heap may be used now.
+    /// Number of bytes of the heap that may be used now.
     pub fn heap_extent(&self) -> usize {
         self.my_window().heap_len.load(Relaxed)
     }
 
-    /// The addresses that are the heap's, used or not.
+    /// Number of addresses that are reserved for the heap, used or not.
     pub fn heap_ceiling(&self) -> usize {
         self.node.layout().reserve()
     }
@@ -82,12 +82,12 @@ impl Memory {
         (self.heap_base() + offset as usize) as *mut u8
     }
 
-    /// Who has which bytes of it.
+    /// Lock the allocator, which records the blocks of the heap.
     pub fn heap(&self) -> MutexGuard<'_, Allocator> {
         mutex::lock(&self.allocator)
     }
 
-    /// The same, unless somebody has it.
+    /// Lock the allocator, unless it is locked already.
     pub fn try_heap(&self) -> Option<MutexGuard<'_, Allocator>> {
         mutex::try_lock(&self.allocator)
     }
@@ -101,10 +101,10 @@ impl Memory {
         &self.windows[self.own_window]
     }
 
-    /// Use `len` bytes of every heap of the node from now on.
+    /// Allow the use of the first `len` bytes of every heap of this node.
     pub fn raise_heap(&self, len: usize) -> io::Result<()> {
         self.node.open_heap(len)?;
-        // The windows of PEs in between that are on other nodes stay shut.
+        // A PE of another node may have a number within this node's range of PEs. Its window stays closed.
         for pe in &self.local {
             self.windows[(pe - self.local[0]) as usize].heap_len.store(len, Relaxed);
         }
@@ -114,12 +114,12 @@ impl Memory {
     /// Whether the memory of the world's PE `pe` is mapped here.
     #[inline]
     pub fn is_mapped(&self, pe: c_int) -> bool {
-        // Of PEs of other nodes most are not even between those of this one.
+        // The first comparison excludes most PEs of other nodes: their numbers are outside the range of this node's PEs.
         (self.local[0]..self.local[0] + self.windows.len() as u32).contains(&(pe as u32))
             && self.local.binary_search(&(pe as u32)).is_ok()
     }
 
-    /// A number that all PEs compute alike for the same symmetric address.
+    /// An offset for a symmetric address. All PEs compute the same one.
     pub fn symmetric_offset(&self, address: usize) -> usize {
         let in_heap = address.wrapping_sub(self.heap_base());
         if in_heap < self.heap_ceiling() {

@@ -1,11 +1,11 @@
-//! One call of a routine, as observers see it.
+//! One call of a routine, as observers are shown it.
 
 use super::caller::{self, CallSite};
 use crate::{Ctx, Site, World, far::Back, groups::team::TeamState, live::Live};
 use core::{ffi::c_int, sync::atomic::Ordering::Relaxed};
 use ferrite_fabric::Amo;
 
-/// What a routine is for.
+/// Purpose of a routine.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) enum Kind {
     /// Contiguous or strided, of a value or of memory.
@@ -17,18 +17,18 @@ pub(crate) enum Kind {
     Signal,
     Atomic,
     Fence,
-    /// Of a context, or of some PEs of it.
+    /// Completes the operations of a context, or of some PEs of it.
     Quiet,
-    /// Until this PE's memory holds what was asked for, or a request is complete.
+    /// Waits until this PE's memory has the requested value, or a request is complete.
     Wait,
-    /// Whether it does, or is.
+    /// Tests for either of these.
     Test,
     Lock,
     TryLock,
     Unlock,
-    /// A synchronisation that completes the default context's communication before.
+    /// A synchronisation that first completes the default context's communication.
     Barrier,
-    /// One that does not.
+    /// A synchronisation that does not complete communication.
     Sync,
     Broadcast,
     Collect,
@@ -44,9 +44,9 @@ pub(crate) enum Kind {
     DestroyTeam,
     CreateContext,
     DestroyContext,
-    /// An item for an aggregator.
+    /// Gives an aggregator an item.
     Send,
-    /// All items so far.
+    /// Sends all items that an aggregator has so far.
     Flush,
     /// `shmem_pcontrol`: the level is the call's `root`.
     Control,
@@ -78,14 +78,14 @@ impl Kind {
     }
 }
 
-/// When the program may use what the call reads or writes of its own memory.
+/// When the program may use the memory of its own that the call reads or writes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Answer {
     /// When the call returns.
     Now,
-    /// After quiet, or when the request is complete.
+    /// After a quiet, or when the request is complete.
     Later,
-    /// It gets none: an atomic that gives nothing back.
+    /// There is no answer: an atomic that returns nothing.
     None,
 }
 
@@ -101,29 +101,29 @@ impl From<Back> for Answer {
 /// Blocks at equal distances; one block is contiguous.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Layout {
-    /// Bytes of one.
+    /// Bytes of one block.
     pub block: usize,
-    /// How many.
+    /// Number of blocks.
     pub count: usize,
-    /// From the start of one to that of the next in this PE's memory, in bytes.
+    /// Bytes from the start of one block to the start of the next in this PE's memory.
     pub here: isize,
     /// The same at the peer.
     pub there: isize,
 }
 
 impl Layout {
-    /// So many bytes side by side.
+    /// One block of `bytes` bytes.
     pub const fn contiguous(bytes: usize) -> Layout {
         Layout { block: bytes, count: 1, here: 0, there: 0 }
     }
 
-    /// The bytes that are moved.
+    /// Number of bytes that are moved.
     pub fn bytes(self) -> usize {
         self.block.saturating_mul(self.count)
     }
 }
 
-/// What is done to a word, or asked of it.
+/// Operation of an atomic or a signal on its word.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct WordUpdate {
     pub op: Amo,
@@ -136,61 +136,60 @@ pub(crate) struct WordUpdate {
 pub(crate) struct SignalWord {
     pub address: usize,
     pub value: u64,
-    /// `SHMEM_SIGNAL_SET`, `SHMEM_SIGNAL_ADD`, or what the program thought to be one.
+    /// `SHMEM_SIGNAL_SET`, `SHMEM_SIGNAL_ADD`, or another value that the program passed.
     pub op: c_int,
 }
 
-/// The members of a collective, and which of their collectives this is. Equal on all members for the same collective, and of no
-/// other one in the life of the world, as long as the members observe all of the team's.
+/// The members of a collective, and the number of the collective among theirs. Equal on all members for the same collective, and different
+/// for any other one in the life of the world, as long as the members observe all collectives of the team.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct Group {
-    /// The work area that the team lives in.
+    /// The team's work area.
     pub slot: u32,
-    /// The epoch that it began with there: teams that have the same slot one after the other differ in it.
+    /// The epoch in which the team began there: teams that have the same slot one after the other differ in it.
     pub born: u64,
-    /// The world's number of its first member: teams that have the same slot at the same time differ in it.
+    /// The first member as a PE of the world: teams that have the same slot at the same time differ in it.
     pub first: u32,
-    /// How many members there are.
+    /// Number of members.
     pub size: u32,
-    /// Which of them this PE is.
+    /// Rank of this PE among them.
     pub me: u32,
-    /// How many collectives of the team were shown before.
+    /// Number of collectives of the team that were shown before.
     pub number: u64,
 }
 
-/// One call. Fields that a routine has nothing for have the values of [`Call::of`].
+/// One call. Fields that a routine does not use have the values of [`Call::of`].
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Call {
-    /// The routine.
     pub site: &'static Site,
     pub kind: Kind,
-    /// [`Ctx::INVALID`] if it has none.
+    /// [`Ctx::INVALID`] if the routine takes none.
     pub ctx: Ctx,
-    /// The world's number of the peer; -1 if there is none, or no such PE.
+    /// The peer as a PE of the world; -1 if there is none, or no such PE.
     pub pe: c_int,
     /// This PE's memory: source of a put, destination of a get or of an old value, destination of a collective.
     pub local: usize,
-    /// The symmetric object, by its address here: at the peer, of a collective's source, what is waited for, a block, a lock.
+    /// The symmetric object, by its address here: the object at the peer, a collective's source, the awaited memory, a block, a lock.
     pub remote: usize,
-    /// What is moved, or waited for: elements of `block` bytes; of a collective, what each member gives.
+    /// Data that are moved or awaited, as elements of `block` bytes; for a collective, each member's contribution.
     pub layout: Layout,
     pub answer: Answer,
-    /// Of an atomic, or a signal.
+    /// Present for an atomic or a signal.
     pub word: Option<WordUpdate>,
-    /// Of a put with a signal.
+    /// Present for a put with a signal.
     pub signal: Option<SignalWord>,
-    /// Of a collective.
+    /// Present for a collective.
     pub group: Option<Group>,
-    /// Of a broadcast: the team's number of it. Of a wait or test: the comparison.
+    /// For a broadcast, the team's number of its root. For a wait or test, the comparison.
     pub root: c_int,
-    /// Of a split: its numbers, which must be the same on all members. Start, stride and size, or the ranges of a grid.
+    /// For a split, its numbers, which must be the same on all members: start, stride and size, or the ranges of a grid.
     pub ranges: [c_int; 3],
-    /// What [`super::Observed::gives`] said: the block of an allocation, the value that ended a wait, a test's answer.
+    /// Value passed to [`super::Observed::gives`]: the block of an allocation, the value that ended a wait, a test's answer.
     pub result: usize,
 }
 
 impl Call {
-    /// A call of which no more is known.
+    /// A call whose other fields have their defaults.
     pub fn of(site: &'static Site, kind: Kind) -> Call {
         Call {
             site,
@@ -210,7 +209,7 @@ impl Call {
         }
     }
 
-    /// One that goes to `pe` of `ctx`.
+    /// A call that goes to `pe` of `ctx`.
     pub fn to(world: &World, site: &'static Site, kind: Kind, ctx: Ctx, pe: c_int) -> Call {
         let pe = match ctx {
             Ctx::INVALID => -1,
@@ -221,7 +220,7 @@ impl Call {
         Call { ctx, pe: if exists { pe } else { -1 }, ..Call::of(site, kind) }
     }
 
-    /// One that all members of a team make.
+    /// A call that all members of a team make.
     pub fn among(site: &'static Site, kind: Kind, team: &TeamState) -> Call {
         let group = Group {
             slot: team.slot as u32,
@@ -234,12 +233,12 @@ impl Call {
         Call { group: Some(group), ..Call::of(site, kind) }
     }
 
-    /// One that all PEs make.
+    /// A call that all PEs make.
     pub fn among_all(live: &Live, site: &'static Site, kind: Kind) -> Call {
         Call::among(site, kind, &live.teams.world)
     }
 
-    /// Where the program makes it: for `before` and `after` only.
+    /// Place in the program that makes the call: for `before` and `after` only.
     pub fn caller(&self) -> CallSite {
         caller::find()
     }

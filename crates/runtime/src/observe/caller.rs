@@ -1,11 +1,11 @@
-//! Where the program has called the library from.
+//! The place from which the program has called the library.
 //!
-//! The stack is walked by the tables that exceptions are unwound by, which compilers of all languages emit unasked (`.eh_frame`), so
-//! no frame pointers are needed. The first frame that is not the library's own is the call site. Where the library is a shared object of
-//! its own, an address tells whose a frame is; where it is part of the program (a static program, one in Rust), the
-//! function's name does, and each address is asked about once.
+//! The stack is walked with the unwind tables of exceptions, which compilers of all languages emit unasked (`.eh_frame`), so no frame
+//! pointers are needed. The first frame that is not the library's own is the call site. If the library is a shared object of its own, a
+//! frame's address decides whether it is the library's. If the library is part of the program (a static program, one in Rust), the
+//! function's name decides, and each address is looked up once.
 //!
-//! A walk takes some microseconds, but for one that is the same as one before (`Walk`), and a name's first look-up reads the program's debug
+//! A walk takes some microseconds, unless it is the same as one before (`Walk`), and the first look-up of a name reads the program's debug
 //! information: for cold code only.
 
 use core::{
@@ -24,41 +24,43 @@ use std::{
     sync::{Mutex, OnceLock},
 };
 
-/// Frames that are looked at: no routine of ours is so deep.
+/// Maximum number of frames in a walk: no routine of ours is that deep.
 const FRAMES_MAX: usize = 64;
 
-/// An instruction of the program: the call, or what has crashed. A return address is behind its call; one less is within it.
+/// An instruction of the program: the call, or the instruction that has crashed. A return address lies behind its call; one less lies
+/// within it.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(crate) struct CallSite(pub usize);
 
-/// What a call site is in the source.
+/// Description of a call site in the source.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(crate) struct Source {
     /// The function, if it has a name.
     pub function: Option<String>,
     /// The file and the line, if there is debug information.
     pub line: Option<(PathBuf, u32)>,
-    /// The object that it is in, and the address there: what addr2line takes.
+    /// The object that contains it, and the address there, as addr2line takes them.
     pub object: Option<(PathBuf, usize)>,
 }
 
 impl CallSite {
-    /// None could be found.
+    /// No call site could be found.
     pub const UNKNOWN: CallSite = CallSite(0);
 
-    /// The object that it is in, and its address there.
+    /// The object that contains it, and its address there.
     pub fn object(self) -> Option<(PathBuf, usize)> {
         object_of(self.0)
     }
 
-    /// What it is in the source.
+    /// Look up its description in the source.
     pub fn source(self) -> Source {
         if self == CallSite::UNKNOWN {
             return Source::default();
         }
         let mut source = Source { object: object_of(self.0), ..Source::default() };
         let mut found = false;
-        // From the innermost of what was inlined there outwards: the first that is not ours, and no template of the system's, if any is.
+        // From the innermost inlined function outwards: take the first that is neither ours nor a template of the system's, if there is
+        // one.
         resolve(self.0, |symbol| {
             if found && !source.is_of_system() || is_ours_by_symbol(symbol) {
                 return;
@@ -72,7 +74,7 @@ impl CallSite {
 }
 
 impl Source {
-    /// Whether it is in a header of the system's, as the templates of C++'s library are.
+    /// Whether it is in a header of the system, as the templates of C++'s library are.
     pub fn is_of_system(&self) -> bool {
         self.line.as_ref().is_some_and(|(file, _)| file.starts_with("/usr/include"))
     }
@@ -114,7 +116,7 @@ pub(crate) fn find() -> CallSite {
         .flatten()
         .unwrap_or_else(|| {
             let (found, walk) = walk_from(base);
-            // Not by a signal handler that has interrupted another walk, and not by a thread at its end.
+            // This fails in a signal handler that has interrupted another walk, and in a thread that is exiting.
             let _ = WALKS.try_with(|walks| {
                 if let (Some(walk), Ok(mut walks)) = (walk, walks.try_borrow_mut()) {
                     walks.truncate(WALKS_MAX - 1);
@@ -125,25 +127,26 @@ pub(crate) fn find() -> CallSite {
         })
 }
 
-/// Walks that a thread remembers: ways through the library, of which a loop of the program takes few.
+/// Number of walks that a thread remembers. A loop of the program takes few paths through the library.
 const WALKS_MAX: usize = 16;
 
 thread_local! {
     static WALKS: RefCell<Vec<Walk>> = const { RefCell::new(Vec::new()) };
 }
 
-/// A walk through the library's frames: where their return addresses lie on the stack, from [`find`]'s own frame on, and which they are.
+/// A walk through the library's frames, from [`find`]'s own frame on: the offsets of their return addresses on the stack, and the
+/// addresses.
 ///
-/// Where the first is the same again, the frame behind it is of the same function at the same call, so that the next one lies where it
-/// did; and so on to the program's. So none is read that is not there, and the last is the program's return address: no exported function
-/// aligns its frame by more than the ABI does, so its return address is at a fixed distance.
+/// If the first return address is the same again, the frame behind it belongs to the same function at the same call, so that the next
+/// return address has the same offset; and so on to the program's. So no slot is read that is not there, and the last one holds the
+/// program's return address: no exported function aligns its frame by more than the ABI does, so its return address is at a fixed distance.
 struct Walk {
     own: Vec<(usize, usize)>,
     program: usize,
 }
 
 impl Walk {
-    /// What the same walk comes to from the frame of `base`, if it is the same.
+    /// Repeat the walk from the frame of `base`. Return the call site that it reaches if the return addresses are the same.
     #[cfg(target_arch = "x86_64")]
     fn again(&self, base: usize) -> Option<CallSite> {
         let read = |offset: usize| {
@@ -156,7 +159,7 @@ impl Walk {
         (at != 0 && !is_ours(at)).then_some(CallSite(at))
     }
 
-    /// Where return addresses lie is known of some processors only.
+    /// The places of return addresses are known for some processors only.
     #[cfg(not(target_arch = "x86_64"))]
     fn again(&self, _base: usize) -> Option<CallSite> {
         let _ = (&self.own, self.program);
@@ -164,7 +167,7 @@ impl Walk {
     }
 }
 
-/// Walk by the tables, and remember how, if return addresses lie where they are expected.
+/// Walk with the unwind tables. Also return the walk, to be remembered, if return addresses lie where they are expected.
 fn walk_from(base: usize) -> (CallSite, Option<Walk>) {
     let mut found = CallSite::UNKNOWN;
     let mut left = FRAMES_MAX;
@@ -173,14 +176,14 @@ fn walk_from(base: usize) -> (CallSite, Option<Walk>) {
     // which takes the lock.
     unsafe {
         backtrace::trace_unsynchronized(|frame| {
-            // The return address; within the call is one less.
+            // The return address; one less lies within the call.
             let address = frame.ip() as usize;
             let at = address.saturating_sub(1);
             left -= 1;
             if at == 0 || left == 0 {
                 return false;
             }
-            // The call has pushed it.
+            // The call has pushed the return address.
             let slot = (frame.sp() as usize).wrapping_sub(size_of::<usize>());
             if slot > base {
                 let offset = slot - base;
@@ -207,7 +210,7 @@ fn walk_from(base: usize) -> (CallSite, Option<Walk>) {
     (found, walk)
 }
 
-/// Bytes of the library's frames that a walk may go over.
+/// Maximum size of the library's frames in a remembered walk, in bytes.
 const FRAMES_BYTES_MAX: usize = 1 << 16;
 
 /// Whether an instruction is the library's.
@@ -221,19 +224,19 @@ pub(crate) fn is_ours(at: usize) -> bool {
         return known;
     }
     let mut ours = false;
-    // The last is the function that the others were inlined to.
+    // The last is the function that the others were inlined into.
     resolve(at, |symbol| ours = is_ours_by_symbol(symbol));
     mutex::lock(&KNOWN).get_or_insert_default().insert(at, ours);
     ours
 }
 
-/// Whether a function is the library's. Debug information may name generic functions without their paths: then by their file.
+/// Whether a function is the library's. Debug information may name generic functions without their paths; then the file decides.
 fn is_ours_by_symbol(symbol: &backtrace::Symbol) -> bool {
     let name = symbol.name().map(|name| format!("{name:#}"));
     name.as_deref().is_some_and(is_ours_by_name) || symbol.filename().is_some_and(is_ours_by_file)
 }
 
-/// Whether a source file is the library's, or one of those that it is made of.
+/// Whether a source file is the library's, or belongs to a library that it is made of.
 fn is_ours_by_file(file: &Path) -> bool {
     const RUST: [&str; 5] =
         ["/rustc/", "/library/core/src/", "/library/std/src/", "/library/alloc/src/", "/backtrace-"];
@@ -241,7 +244,8 @@ fn is_ours_by_file(file: &Path) -> bool {
     if RUST.iter().any(|part| text.contains(part)) {
         return true;
     }
-    // The crates lie beside each other: in the sources, whose tests and examples are programs, or where Cargo keeps crates of all kinds.
+    // The crates lie beside each other: in the source tree, whose tests and examples are programs, or in the directory where Cargo keeps
+    // all crates.
     let Some(crates) = Path::new(env!("CARGO_MANIFEST_DIR")).parent() else { return false };
     let Ok(inside) = file.strip_prefix(crates) else { return false };
     let mut parts = inside.components().map(|part| part.as_os_str().to_string_lossy());
@@ -249,11 +253,11 @@ fn is_ours_by_file(file: &Path) -> bool {
     (crates.ends_with("crates") || name.starts_with("ferrite")) && parts.next().is_some_and(|part| part == "src")
 }
 
-/// Whether a function is the library's, by its name: a routine, or one of our crates or of Rust's own library.
+/// Whether a function is the library's by its name: a routine, or a function of our crates or of Rust's own library.
 fn is_ours_by_name(name: &str) -> bool {
     const CRATES: [&str; 8] =
         ["ferrite", "core", "std", "alloc", "backtrace", "ferrite_runtime", "ferrite_capi", "ferrite_os"];
-    // C++'s overloads have the length of their names before them.
+    // Overloads in C++ have the length of the name before it.
     let overload = name.strip_prefix("_Z").filter(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
     let overload = overload.map(|rest| rest.trim_start_matches(|c: char| c.is_ascii_digit()));
     let path = overload.unwrap_or_else(|| name.trim_start_matches(['<', '&', '*', '_']));
@@ -263,7 +267,7 @@ fn is_ours_by_name(name: &str) -> bool {
     routine || first.is_some_and(|first| CRATES.contains(&first))
 }
 
-/// The addresses of the shared object that the library is; `None` where it is part of the program.
+/// Addresses of the shared object that contains the library; `None` if the library is part of the program.
 fn own_object() -> Option<Range<usize>> {
     let own = object_around(own_object as *const () as usize)?;
     // SAFETY: asks for a number that the kernel gave the process.
@@ -271,16 +275,16 @@ fn own_object() -> Option<Range<usize>> {
     (!own.contains(&entry)).then_some(own)
 }
 
-/// The addresses of the object that has this one. `dladdr` would look through all of its symbols, each time.
+/// Addresses of the object that contains `at`. `dladdr` would search all of its symbols, each time.
 fn object_around(at: usize) -> Option<Range<usize>> {
     struct Search {
         at: usize,
         found: Option<Range<usize>>,
     }
     unsafe extern "C" fn look(info: *mut libc::dl_phdr_info, _size: usize, search: *mut c_void) -> i32 {
-        // SAFETY: the loader's description of an object, which stays while this runs, and the search of the caller's.
+        // SAFETY: the loader's description of an object, which is valid while this runs, and the caller's search.
         let (info, search) = unsafe { (&*info, &mut *search.cast::<Search>()) };
-        // SAFETY: so many headers are there.
+        // SAFETY: the loader gives `dlpi_phnum` headers.
         let headers = unsafe { core::slice::from_raw_parts(info.dlpi_phdr, usize::from(info.dlpi_phnum)) };
         let loaded = || headers.iter().filter(|header| header.p_type == libc::PT_LOAD);
         let begin = loaded().map(|header| header.p_vaddr as usize).min().unwrap_or(0);

@@ -1,5 +1,5 @@
-//! The plainest observer: reports each call on standard error, where `FERRITE_LOG=ferrite_runtime::observe=trace` asks for that, and has
-//! a span for each collective where `FERRITE_LOG=ferrite_runtime::coll=trace` does: a line says how long it took.
+//! The simplest observer. It reports each call on standard error if `FERRITE_LOG=ferrite_runtime::observe=trace` is set, and has a span for
+//! each collective if `FERRITE_LOG=ferrite_runtime::coll=trace` is set: a line gives the time that it took.
 
 use super::{Call, Observer, caller::CallSite};
 use crate::{World, live::Live};
@@ -8,22 +8,22 @@ use ferrite_os::mutex;
 use std::{collections::HashMap, sync::Mutex};
 use tracing::{Level, span::EnteredSpan};
 
-/// Reports calls as they return, or what collectives take.
+/// Reports calls as they return, or the time that collectives take.
 #[derive(Default)]
 pub(crate) struct Log {
     calls: bool,
-    /// The places in the source that were looked up.
+    /// Places in the source that were looked up.
     places: Mutex<HashMap<CallSite, String>>,
 }
 
 thread_local! {
-    /// The span of the collective that this thread is in. A thread that ends within one leaves it open: what writes the line of its end may
-    /// be gone by then.
+    /// The span of the collective that this thread is in. A thread that ends within one leaves it open: the code that writes the line of
+    /// its end may be gone by then.
     static SPAN: Cell<Option<ManuallyDrop<EnteredSpan>>> = const { Cell::new(None) };
 }
 
 impl Log {
-    /// One, if the user wants it.
+    /// Create the observer, if the user wants it.
     pub fn wanted() -> Option<Log> {
         let calls = tracing::enabled!(target: "ferrite_runtime::observe", Level::TRACE);
         let collectives = tracing::enabled!(target: "ferrite_runtime::coll", Level::TRACE);
@@ -83,7 +83,7 @@ impl Log {
     }
 }
 
-/// Which of its group's collectives a call is, if it is one.
+/// Number of a call among its group's collectives, if it is a collective.
 fn group_number(call: &Call) -> Option<u64> {
     call.group.filter(|_| call.kind.is_collective()).map(|group| group.number)
 }

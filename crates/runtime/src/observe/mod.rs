@@ -1,27 +1,27 @@
-//! Observers: what sees the entry and the return of every routine that the program calls.
+//! Observers: they are shown the entry and the return of every routine that the program calls.
 //!
 //! # The contract
 //!
-//! An [`Observer`] is attached to a world, and stays until the world's last finalize. From then on each call of a routine is
-//! a [`Call`], which the observer gets twice, in the thread that makes it: by `before`, when the routine is entered and nothing has been
-//! done or refused, and by `after`, when it is about to return. Between the two, what the routine does of itself is hidden: a
-//! `shmem_barrier_all` is one call, though it is a quiet and a synchronisation, and `shmem_set_lock` one though it is some atomics.
+//! An [`Observer`] is attached to a world, and stays until the world's last finalize. From then on each call of a routine is a [`Call`],
+//! which the observer gets twice, in the calling thread: in `before`, when the routine is entered and nothing has been done or refused, and
+//! in `after`, when it is about to return. In between, the calls that the routine itself makes are hidden: a `shmem_barrier_all` is one
+//! call, although it consists of a quiet and a synchronisation, and so is a `shmem_set_lock`, although it consists of some atomics.
 //!
-//! - Shown is what moves data, orders, waits, tests, allocates, or makes and ends teams and contexts. Hidden are questions that are
-//!   answered at once (`shmem_my_pe`, `shmem_ptr`, `shmem_team_translate_pe`, ...), and what handlers of aggregators call.
+//! - Calls are shown that move data, order, wait, test, allocate, or make and end teams and contexts. Queries that are answered at once
+//!   (`shmem_my_pe`, `shmem_ptr`, `shmem_team_translate_pe`, ...) and the calls of aggregators' handlers are hidden.
 //! - A routine that does nothing because of its arguments (a put of no bytes, a fence of the invalid context) may be shown or not.
-//! - Arguments are shown as the program gave them, before they are judged: an observer may see what ends the job a moment later.
-//!   It reads no memory that they point to, unless it has looked whether it may.
+//! - Arguments are shown as the program passed them, before they are checked: an observer may see a call that ends the job a moment later.
+//!   It reads no memory that they point to, unless it has checked that it may.
 //! - An observer may call routines of the world: they are hidden as well. It neither panics nor unwinds.
-//! - `finish` is called by the last finalize, or by what makes up for a missing one, on all PEs, when all have come there and nothing
-//!   is shown any more. It may communicate with its like on other PEs, if all PEs have attached the same. A job that ends otherwise
-//!   does not finish.
+//! - `finish` is called by the last finalize, or by the code that makes up for a missing one, on all PEs, when all PEs have reached it and
+//!   no call is shown any more. It may communicate with the same observer on other PEs, if all PEs have attached it. If a job ends in
+//!   another way, `finish` is not called.
 //!
-//! # What it costs when nobody observes
+//! # Cost without observers
 //!
-//! The near path nothing. When the first observer is attached, the guards of the near path are shut (`ops/near.rs`), so that every put, get
-//! and atomic comes to its cold twin, and `Near::attention` is raised, so that fences and quiets do; the cold twins show the call.
-//! Routines without a near path (waits, collectives, the heap, locks, teams) look at one flag of the world when they are entered.
+//! None on the near path. When the first observer is attached, the guards of the near path are shut (`ops/near.rs`), so that every put, get
+//! and atomic takes its cold twin, and `Near::attention` is raised, so that fences and quiets do too; the cold twins show the call.
+//! Routines without a near path (waits, collectives, the heap, locks, teams) test one flag of the world when they are entered.
 //!
 //! # Threads
 //!
@@ -39,18 +39,18 @@ pub(crate) use call::{Answer, Call, Group, Kind, Layout, SignalWord, WordUpdate}
 use core::{cell::Cell, sync::atomic::Ordering::Relaxed};
 use std::sync::OnceLock;
 
-/// How many observers a world may have: one of each kind that there is.
+/// Maximum number of observers of a world: one of each kind.
 const OBSERVERS_MAX: usize = 5;
 
-/// What sees all calls. The contract is at the head of this file.
+/// Observer of all calls. The module's documentation gives the contract.
 pub(crate) trait Observer: Send + Sync {
-    /// A routine was entered.
+    /// The routine was entered.
     fn before(&self, _world: &World, _live: &Live, _call: &Call) {}
 
-    /// It returns.
+    /// The routine is about to return.
     fn after(&self, _world: &World, _live: &Live, _call: &Call) {}
 
-    /// All PEs have come to the end.
+    /// All PEs have come to the end of the job.
     fn finish(&self, _world: &World, _live: &Live) {}
 }
 
@@ -65,12 +65,11 @@ impl Observers {
         self.attached.iter().map_while(|place| place.get()).map(|observer| &**observer)
     }
 
-    /// Whether there are none.
     pub fn are_none(&self) -> bool {
         self.attached[0].get().is_none()
     }
 
-    /// One more.
+    /// Add an observer. There is a place for each kind.
     pub fn add(&self, observer: Box<dyn Observer>) {
         let left = self.attached.iter().try_fold(observer, |observer, place| match place.set(observer) {
             Ok(()) => Err(()),
@@ -83,22 +82,22 @@ impl Observers {
 thread_local! {
     /// The call that this thread is in, if it is shown.
     static OPEN: Cell<Option<Call>> = const { Cell::new(None) };
-    /// Whether an observer is at work in this thread, which sees nothing of what it calls itself.
+    /// Whether an observer runs in this thread: it is not shown the calls that it makes itself.
     static HIDDEN: Cell<bool> = const { Cell::new(false) };
 }
 
-/// A call that is shown when it begins, and again when this is dropped; or one that is not.
+/// A call that is shown when it begins, and again when this is dropped; or a call that is not shown.
 #[must_use]
 pub(crate) struct Observed<'w>(Option<&'w World>);
 
 impl Observed<'_> {
-    /// Whether it is shown: the program's own call, while somebody observes.
+    /// Whether the call is shown: it is the program's own, and the world has an observer.
     #[inline(always)]
     pub fn is_shown(&self) -> bool {
         self.0.is_some()
     }
 
-    /// What the routine is about to return: an address, or whether it found what it looked for.
+    /// Set the value that the routine is about to return: an address, or whether it found what it looked for.
     #[inline(always)]
     pub fn gives(&self, result: usize) {
         if self.0.is_some() {
@@ -123,7 +122,7 @@ impl World {
         self.observed.load(Relaxed)
     }
 
-    /// Show the call that the program has just made, if anybody observes. What comes back is dropped when the routine returns.
+    /// Show the call that the program has just made, if there is an observer. The returned guard is dropped when the routine returns.
     #[inline(always)]
     pub(crate) fn observe(&self, call: impl FnOnce(&Live) -> Call) -> Observed<'_> {
         if self.is_observed() { self.show_begin(call) } else { Observed(None) }
@@ -158,7 +157,7 @@ impl World {
         self.show_calls(live);
     }
 
-    /// Have calls come to where they are shown, if anybody observes.
+    /// Make calls take the path on which they are shown, if there is an observer.
     pub(crate) fn show_calls(&self, live: &Live) {
         if !live.observers.are_none() {
             self.near.attention.store(live.attention(), Relaxed);
@@ -168,7 +167,7 @@ impl World {
         }
     }
 
-    /// All PEs have come to the end of the job, and the program is in no routine but this: nothing is shown any more.
+    /// All PEs have come to the end of the job, and the program is in no other routine: nothing is shown any more.
     pub(crate) fn finish_observers(&self) {
         if self.observed.swap(false, Relaxed)
             && let Some(live) = self.live()
@@ -179,7 +178,7 @@ impl World {
     }
 }
 
-/// Do what no observer is to see.
+/// Run `act` without showing its calls to observers.
 fn hidden(act: impl FnOnce()) {
     struct Shown;
     impl Drop for Shown {

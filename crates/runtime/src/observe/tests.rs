@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex};
 
 static SITE: Site = Site::of_c("test");
 
-/// Remembers what it is shown.
+/// Records the calls that it is shown.
 #[derive(Default, Clone)]
 struct Memory(Arc<Mutex<Vec<(bool, Call)>>>);
 
@@ -17,7 +17,7 @@ impl Observer for Memory {
     }
 
     fn after(&self, world: &World, live: &Live, call: &Call) {
-        // What an observer calls is hidden.
+        // Calls of an observer are hidden.
         world.fence(call.site, Ctx::DEFAULT);
         mutex::lock(&self.0).push((false, *call));
         assert!(live.me < 2);
@@ -29,7 +29,7 @@ impl Observer for Memory {
     }
 }
 
-/// What PE 0 of two is shown while it runs `body`.
+/// The calls that PE 0 of two is shown while it runs `body`.
 fn shown(body: impl Fn(&World, usize) + Sync) -> Vec<(bool, Call)> {
     let seen = Memory::default();
     std::thread::scope(|scope| {
@@ -99,7 +99,7 @@ fn calls_say_what_was_asked_and_what_came_of_it() {
     assert_eq!((block.layout.bytes(), put.remote), (64, block.result));
     assert_eq!(put.layout, Layout { block: 4, count: 3, here: 4, there: 8 });
     assert_eq!((put.pe, call(Kind::Test).result), (1, 0));
-    // Teams number their collectives apart.
+    // Each team numbers its own collectives.
     let (first, shared) = (block.group.expect("of all PEs"), call(Kind::Sync).group.expect("a team's"));
     assert_eq!((first.number, first.size, shared.number), (0, 2, 0));
     assert_ne!(first.slot, shared.slot);

@@ -1,15 +1,15 @@
 //! Atomics.
 //!
-//! An atomic on a mapped PE is an instruction of this processor on the peer's word. An atomic on another PE is executed by
-//! the target's processor, or by a NIC. Where a NIC executes them, it executes those on mapped PEs as well: then the guard of words is
-//! shut (`World::words`). So all types, teams, contexts and transports share one domain of atomicity.
+//! An atomic on a mapped PE is an instruction of this processor on the peer's word. An atomic on another PE is executed by the target's
+//! processor, or by a NIC. If a NIC executes them, it executes those on mapped PEs as well: then the guard of words is shut
+//! (`World::words`). So all types, teams, contexts and transports share one domain of atomicity.
 //!
 //! # Memory orders
 //!
-//! Fetching atomics are acquire-release: a program that takes something with one (a lock built of compare-and-swap,
-//! a ticket) goes on to read what the former owner published, and the standard gives it no other way to order that. The
-//! non-fetching ones and set promise nothing beyond their word and are relaxed; a program that publishes with them
-//! calls fence or quiet before. On x86-64 every read-modify-write is a full barrier. A plain fetch is none: see `order.rs`.
+//! Fetching atomics are acquire-release: a program that takes something with one (a lock built of compare-and-swap, a ticket) goes on to
+//! read the data that the former owner published, and the standard gives it no other way to order that. The non-fetching ones and set
+//! promise nothing beyond their word and are relaxed; a program that publishes with them calls fence or quiet before. On x86-64 every
+//! read-modify-write is a full barrier. A plain fetch is not: see `order.rs`.
 
 use crate::{
     Bits, Ctx, Site, Word, World,
@@ -26,7 +26,8 @@ use ferrite_fabric::Amo;
 /// The atomic form of a word's type.
 pub(crate) type Cell<T> = <<T as Word>::Bits as Bits>::Atomic;
 
-/// What an atomic does: the update as a value, for wherever the word is, and as the processor does it, where it is mapped.
+/// An atomic operation in two forms: the update as a value, for a word anywhere, and as an instruction of this processor, for a mapped
+/// word.
 macro_rules! update {
     ($op:ident $value:expr, |$cell:ident| $near:expr) => {
         (Update::new(Amo::$op, $value), |$cell: &Cell<T>| $near)
@@ -76,14 +77,14 @@ impl World {
     unsafe fn cell<'a, T: Word>(&self, ctx: Ctx, object: *const T, pe: c_int) -> Option<&'a Cell<T>> {
         let address = object as usize;
         match self.words.object(address, self.route(ctx, pe)) {
-            // SAFETY: the guard found the object, and the peer's segments are as aligned as ours. What else touches
-            // the word at the same time is an atomic, or a race that the standard leaves undefined.
+            // SAFETY: the guard found the object, and the peer's segments are as aligned as ours. Any other access to the word at the same
+            // time is an atomic, or a race that the standard leaves undefined.
             Some(at) if address.is_multiple_of(size_of::<T>()) => Some(unsafe { T::Bits::cell(at) }),
             _ => None,
         }
     }
 
-    /// Update the word at `pe`; gives the old value.
+    /// Update the word at `pe`. Returns the old value.
     ///
     /// # Safety
     /// `object` is a `T` at `pe`.
@@ -155,7 +156,7 @@ impl World {
         }
     }
 
-    /// The value.
+    /// Fetch the value.
     ///
     /// # Safety
     /// `source` is a `T` at `pe`.
@@ -177,7 +178,7 @@ impl World {
         }
     }
 
-    /// The value, in `*fetch` after [`World::quiet`].
+    /// Fetch the value, into `*fetch` after [`World::quiet`].
     ///
     /// # Safety
     /// `source` is a `T` at `pe`, and `fetch` is valid for a write until `quiet`.
@@ -223,7 +224,7 @@ impl World {
         }
     }
 
-    /// Overwrite, giving the old value back.
+    /// Overwrite. Returns the old value.
     ///
     /// # Safety
     /// `dest` is a `T` at `pe`.
@@ -270,7 +271,7 @@ impl World {
         }
     }
 
-    /// Overwrite if the word equals `cond`; the old value comes back either way.
+    /// Overwrite if the word equals `cond`. Returns the old value either way.
     ///
     /// # Safety
     /// `dest` is a `T` at `pe`.
@@ -311,7 +312,7 @@ impl World {
         unsafe { self.stored(site, ctx, fetch, "dest", dest, pe, (update, near)) }
     }
 
-    /// Add one, giving the old value back.
+    /// Add one. Returns the old value.
     ///
     /// # Safety
     /// `dest` is a `T` at `pe`.
@@ -377,13 +378,13 @@ impl World {
     }
 
     fetching! {
-        /// Add, wrapping, giving the old value back. Integers only: the bits are added.
+        /// Add, wrapping. Returns the old value. Integers only: the bits are added.
         atomic_fetch_add, atomic_fetch_add_nbi, atomic_add = fetch_add, Add;
-        /// Bitwise and, giving the old value back.
+        /// Bitwise and. Returns the old value.
         atomic_fetch_and, atomic_fetch_and_nbi, atomic_and = fetch_and, And;
-        /// Bitwise or, giving the old value back.
+        /// Bitwise or. Returns the old value.
         atomic_fetch_or, atomic_fetch_or_nbi, atomic_or = fetch_or, Or;
-        /// Bitwise exclusive or, giving the old value back.
+        /// Bitwise exclusive or. Returns the old value.
         atomic_fetch_xor, atomic_fetch_xor_nbi, atomic_xor = fetch_xor, Xor;
     }
 }

@@ -62,9 +62,9 @@ macro_rules! floats {
 }
 floats!(f32, f64);
 
-/// The word that carries a value's bits: what the processor updates atomically.
+/// The word that carries a value's bits, which the processor updates atomically.
 pub trait Bits: Copy + Eq + 'static {
-    /// Its atomic form.
+    /// The word's atomic form.
     type Atomic;
     /// The atomic at an address.
     ///
@@ -77,7 +77,7 @@ pub trait Bits: Copy + Eq + 'static {
     fn store(cell: &Self::Atomic, value: Self, order: Ordering);
     /// Exchange.
     fn swap(cell: &Self::Atomic, value: Self, order: Ordering) -> Self;
-    /// Exchange if equal to `expected`; the old value comes back either way.
+    /// Exchange if equal to `expected`. Returns the old value either way.
     fn compare_swap(cell: &Self::Atomic, expected: Self, value: Self) -> Self;
     /// Add, wrapping.
     fn fetch_add(cell: &Self::Atomic, value: Self, order: Ordering) -> Self;

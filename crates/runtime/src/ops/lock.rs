@@ -7,18 +7,17 @@
 //! node (high 32 bits)   this PE's place in the queue: CLAIMED | WAITING | (1 + next PE) << 2; 0 if it has none
 //! ```
 //!
-//! A PE claims its own node, swaps itself into the tail, and, if somebody was there before, links itself into the
-//! predecessor's node and waits on its *own* node: no remote polling, grants in the order of the swaps. The owner
-//! hands the lock on by clearing WAITING in its successor's node. Whoever leaves has zeroed its node, so that all
-//! words are zero again when nobody holds or waits.
+//! A PE claims its own node, swaps itself into the tail, and, if another PE was there before, links itself into that predecessor's node and
+//! waits on its *own* node: no remote polling, grants in the order of the swaps. The owner hands the lock on by clearing WAITING in its
+//! successor's node. A PE that leaves has zeroed its node, so that all words are zero again when no PE holds the lock or waits.
 //!
 //! Claiming the node by compare-and-swap also serialises threads of one PE that use the same lock.
 //!
 //! # Orders
 //!
-//! All updates acquire and release. The swap and the hand-over are one chain: what an owner stored before `clear_lock` (which
-//! is a `quiet` first) is seen by the next after `set_lock`. WAITING is set before the link is published, since the
-//! predecessor may clear it as soon as it sees the link.
+//! All updates acquire and release. The swap and the hand-over form one chain: the stores of an owner before `clear_lock` (which begins
+//! with a `quiet`) are visible to the next owner after `set_lock`. WAITING is set before the link is published, since the predecessor may
+//! clear it as soon as it sees the link.
 
 use crate::{
     Ctx, Site, World,
@@ -35,7 +34,7 @@ const CLAIMED: u32 = 1;
 const WAITING: u32 = 2;
 const NEXT_SHIFT: u32 = 2;
 
-/// The words of one lock that this PE may have to do with.
+/// The words of one lock that this PE may access.
 struct Queue<'w> {
     world: &'w World,
     site: &'static Site,
@@ -54,12 +53,12 @@ impl<'w> Queue<'w> {
         Queue { world, site, lock, me: live.me, home: home as c_int }
     }
 
-    /// Update the tail, at the lock's home; gives what it was.
+    /// Update the tail, at the lock's home. Returns its old value.
     fn tail(&self, op: Amo, operand: u32, compare: u32) -> u32 {
         self.word(self.lock.cast(), self.home, Update { op, operand, compare })
     }
 
-    /// Update the node of `pe`; gives what it was.
+    /// Update the node of `pe`. Returns its old value.
     fn node(&self, pe: u32, op: Amo, operand: u32) -> u32 {
         self.word(self.lock.cast::<u32>().wrapping_add(1), pe as c_int, Update::new(op, operand))
     }
@@ -94,7 +93,7 @@ const _: () =
     assert!(size_of::<c_long>() == 8 && cfg!(target_endian = "little"), "a lock's halves are laid out for LP64");
 
 impl World {
-    /// Take the lock, waiting for those who asked before.
+    /// Take the lock, after the PEs that asked before.
     ///
     /// # Safety
     /// `lock` is a symmetric long that is used as a lock only.
@@ -121,7 +120,7 @@ impl World {
     pub unsafe fn test_lock(&self, site: &'static Site, lock: *mut c_long) -> c_int {
         let observed = self.observe(|_| Call { remote: lock as usize, ..Call::of(site, Kind::TryLock) });
         let queue = Queue::of(self, site, lock);
-        // Another thread of this PE may have it, or wait for it.
+        // Another thread of this PE may hold the lock, or wait for it.
         if queue.claim() {
             if queue.tail(Amo::CompareSwap, queue.me + 1, 0) == 0 {
                 observed.gives(0);
@@ -134,7 +133,7 @@ impl World {
         1
     }
 
-    /// Complete what was issued under the lock, then hand it on.
+    /// Complete the operations issued under the lock, then hand it on.
     ///
     /// # Safety
     /// As for `set_lock`; this PE holds the lock.
@@ -151,7 +150,7 @@ impl World {
             if queue.tail(Amo::CompareSwap, 0, queue.me + 1) == queue.me + 1 {
                 return queue.leave();
             }
-            // Somebody has swapped itself in behind us and is about to say who it is.
+            // Another PE has swapped itself in behind us, and is about to link itself.
             queue.wait_for(|| {
                 node = queue.mine();
                 node >> NEXT_SHIFT != 0

@@ -6,19 +6,23 @@
 //!
 //! # Who writes these fields, and when
 //!
-//! A [`Near`] is written by `start` and `stop` only (one thread, before the first and after the last legal
-//! communication), but for `PeerWindow::heap_len`, which a collective allocation raises while other threads may be
-//! communicating, `span`, which an observer sets to 0 at any time: a thread that still sees the old value takes the near path
-//! once more, and `attention`, which is 1 while there are observers or aggregators: the latter are made and ended by all PEs together,
-//! and a thread that sends by one has its handle from the call that raised it. All fields are atomics read with `Relaxed`: on every machine that is a plain load. No order is needed. A thread that
-//! legally uses memory has the address from a call that returned after the window was raised, or from a thread that has it and
-//! has synchronised with this one. So a thread that sees an old length has no address beyond it.
+//! `start` and `stop` write a [`Near`] (one thread, before the first and after the last legal communication). Three fields also change in
+//! between:
+//!
+//! - `PeerWindow::heap_len`: a collective allocation raises it while other threads may be communicating.
+//! - `span`: an observer sets it to 0 at any time. A thread that still sees the old value takes the near path once more.
+//! - `attention`: it is 1 while there are observers or aggregators. All PEs make and end aggregators together, and a thread that sends
+//!   through one has its handle from the call that raised `attention`.
+//!
+//! All fields are atomics read with `Relaxed`: on every machine that is a plain load. No order is needed. A thread that legally uses memory
+//! has the address from a call that returned after the window was raised, or from a thread that has it and has synchronised with this one.
+//! So a thread that sees an old length has no address beyond it.
 //!
 //! # What a refusal means
 //!
-//! `None` sends the caller to its cold twin, which finds out why: not initialised (`span` is 0), a PE out of
-//! range or on another host, an address that is not symmetric, or a length of zero. A world whose every call
-//! is observed (`observe`) keeps `span` at 0, so that this costs nothing when it is off.
+//! `None` sends the caller to its cold twin, which finds out why: not initialised (`span` is 0), a PE out of range or on another host, an
+//! address that is not symmetric, or a length of zero. A world in which every call is observed (`observe`) keeps `span` at 0, so that
+//! observation costs nothing when it is off.
 
 use core::{
     ffi::c_int,
@@ -26,7 +30,7 @@ use core::{
     sync::atomic::{AtomicIsize, AtomicPtr, AtomicU32, AtomicUsize, Ordering::Relaxed},
 };
 
-/// Where a peer's segments lie as seen from ours. A length of 0 is a segment that cannot be reached by mapping.
+/// Where a peer's segments lie relative to ours. A length of 0 marks a segment that cannot be reached by mapping.
 #[repr(C, align(32))]
 #[derive(Default)]
 pub(crate) struct PeerWindow {
@@ -45,21 +49,20 @@ impl PeerWindow {
     pub const GRAIN: usize = 64;
 }
 
-/// All that the guard reads: one cache line, and one window.
+/// All fields that the guard reads: one cache line, and one window.
 #[repr(C, align(64))]
 pub(crate) struct Near {
     /// The first PE that has a window.
     pub first: AtomicU32,
-    /// How many have.
+    /// Number of PEs that have a window.
     pub span: AtomicU32,
-    /// Theirs, in order.
+    /// The windows of these PEs, in order.
     pub windows: AtomicPtr<PeerWindow>,
     /// Our heap's first byte.
     pub heap: AtomicUsize,
     /// Our static data's first byte.
     pub statics: AtomicUsize,
-    /// Not 0 where ordering needs more than this processor's own: before init, with PEs on other hosts, with
-    /// aggregators or observers.
+    /// Not 0 if ordering needs more than this processor's own: before init, with PEs on other hosts, with aggregators or observers.
     pub attention: AtomicU32,
 }
 
@@ -76,7 +79,7 @@ impl Near {
         }
     }
 
-    /// Refuse everything, though it is there: the cold twins are to see every call.
+    /// Refuse everything: the cold twins must see every call.
     pub fn shut(&self) {
         self.span.store(0, Relaxed);
     }
@@ -96,8 +99,8 @@ impl Near {
         }
     }
 
-    /// What `give` makes of the distance from our `address` to the same object at `pe`. The object is aligned to its size of at most
-    /// [`PeerWindow::GRAIN`]. Both ranges call `give`, so that the processor adds the distance where it loads it.
+    /// Return the result of `give` for the distance from our `address` to the same object at `pe`. The object is aligned to its size of at
+    /// most [`PeerWindow::GRAIN`]. Both ranges call `give`, so that the processor adds the distance where it loads it.
     #[inline(always)]
     fn find<R>(&self, address: usize, pe: c_int, give: impl Fn(isize) -> R) -> Option<R> {
         let window = self.window(pe)?;
@@ -112,7 +115,7 @@ impl Near {
         None
     }
 
-    /// How far from our `address` the object there lies at `pe`.
+    /// Distance from our `address` to the same object at `pe`.
     #[inline(always)]
     pub fn distance(&self, address: usize, pe: c_int) -> Option<isize> {
         self.find(address, pe, |distance| distance)

@@ -1,27 +1,25 @@
 //! Ordering and completion.
 //!
-//! What was issued to PEs that are not mapped is the business of the context's stream (`far`): both routines ask it, where
-//! there is one.
+//! Operations on PEs that are not mapped are ordered by the context's stream (`far`): both routines ask it, if there is one.
 //!
 //! # Orders on mapped memory
 //!
-//! A put is a store (or many), a get is loads, an atomic is an atomic; each is done, as far as this processor is
-//! concerned, when the routine returns. What is left is when *others* see it:
+//! A put is a store (or many), a get is loads, an atomic is an atomic; for this processor each is done when the routine returns. The
+//! remaining question is when *others* see it:
 //!
-//! - `fence` says: puts, stores and atomics before it are seen before those after it, by each PE. A release fence
-//!   orders all earlier loads and stores before all later stores; acquire is added for the atomics after it, whose
-//!   reads must not pass earlier ones either. On x86-64 both are promises to the compiler; on weakly ordered processors one
-//!   barrier. That leaves a store before a later load, which is a plain fetch (other atomics are barriers on x86-64):
-//!   it has a full fence before its load, and not this routine, which most programs have between stores. Where a NIC
-//!   executes atomics, those of mapped words too, a store after the fence would pass them on their way through the
-//!   NIC: the fence waits for them (`far/stream.rs`).
-//! - `quiet` says more: they are complete everywhere, so that a get after it, of anything, is after them too. That
-//!   needs the one order that x86-64 does not give for nothing, a store before a later load: a full fence. Two PEs
-//!   that put, call quiet and get each other's word can then not both read the old one.
-//! - A get, and a fetch, has read before all that comes after it (`seen`), as the answer of a PE that is not mapped has come before:
-//!   a program may read a flag by one and the data that it stands for by the next.
-//! - The target side takes part by reading with acquire: in the waiting routines (`p2p.rs`), in barriers, and in
-//!   fetching atomics. A put of data, a fence, a put of a flag here; a wait for the flag, a read of the data there.
+//! - `fence`: each PE sees the puts, stores and atomics before it before those after it. A release fence orders all earlier loads and
+//!   stores before all later stores; acquire is added for the atomics after it, whose reads must not pass earlier ones either. On x86-64
+//!   both are promises to the compiler; on weakly ordered processors one barrier. One order is left: a store before a later load, which is
+//!   a plain fetch (other atomics are barriers on x86-64). That fetch has a full fence before its load; this routine has none, since most
+//!   programs call it between stores. If a NIC executes atomics, those of mapped words too, a store after the fence would pass them on
+//!   their way through the NIC: the fence waits for them (`far/stream.rs`).
+//! - `quiet` promises more: the operations are complete everywhere, so that a later get, of anything, comes after them too. That needs the
+//!   one order that x86-64 does not give for nothing, a store before a later load: a full fence. If two PEs put, call quiet and get each
+//!   other's word, they cannot both read the old one.
+//! - A get, and a fetch, has read before everything that comes after it (`seen`), as the answer of a PE that is not mapped has arrived
+//!   before. So a program may read a flag by one and the data behind the flag by the next.
+//! - The target side takes part by reading with acquire: in the waiting routines (`p2p.rs`), in barriers, and in fetching atomics. The
+//!   origin puts data, calls fence and puts a flag; the target waits for the flag and reads the data.
 
 use crate::{
     Ctx, Site, World,
@@ -36,8 +34,8 @@ use core::{
 use ferrite_fabric::Pe;
 use std::slice;
 
-/// Every load and store of this thread before it is complete before any after it. On x86-64 a locked no-op on the
-/// stack is half the price of the `mfence` that the compiler would choose.
+/// Complete every earlier load and store of this thread before any later one. On x86-64 a locked no-op on the stack is half the price of
+/// the `mfence` that the compiler would choose.
 #[inline(always)]
 pub(crate) fn full_fence() {
     #[cfg(target_arch = "x86_64")]
@@ -50,15 +48,15 @@ pub(crate) fn full_fence() {
     fence(Ordering::SeqCst);
 }
 
-/// What a blocking routine has read from mapped memory was read before all that comes after, as far memory's is: its answer has
-/// come. No instruction on x86-64.
+/// Order the reads of a blocking routine from mapped memory before everything that comes after. Reads from far memory are ordered in the
+/// same way, since their answers have arrived. No instruction on x86-64.
 #[inline(always)]
 pub(crate) fn seen() {
     fence(Ordering::Acquire);
 }
 
 impl World {
-    /// Order what was issued on `ctx` before against what comes after, at each PE.
+    /// Order the operations issued on `ctx` before against those issued after, at each PE.
     #[inline(always)]
     pub fn fence(&self, site: &'static Site, ctx: Ctx) {
         fence(Ordering::AcqRel);
@@ -68,7 +66,7 @@ impl World {
         }
     }
 
-    /// What is under way by a fabric.
+    /// Fence the operations that are under way on a fabric.
     #[cold]
     #[inline(never)]
     fn fence_beyond(&self, site: &'static Site, ctx: Ctx) {
@@ -79,7 +77,7 @@ impl World {
         }
     }
 
-    /// Complete what was issued on `ctx`, everywhere.
+    /// Complete the operations issued on `ctx`, everywhere.
     #[inline(always)]
     pub fn quiet(&self, site: &'static Site, ctx: Ctx) {
         full_fence();
@@ -89,7 +87,7 @@ impl World {
         }
     }
 
-    /// What the program has given to aggregators, and to a fabric.
+    /// Complete the items of aggregators, and the operations on a fabric.
     #[cold]
     #[inline(never)]
     fn quiet_beyond(&self, site: &'static Site, ctx: Ctx) {
@@ -103,7 +101,7 @@ impl World {
         }
     }
 
-    /// Whether what was issued on `ctx` is complete everywhere, after one step of progress if it is not.
+    /// Whether the operations issued on `ctx` are complete everywhere, after one step of progress if they are not.
     pub fn quiet_test(&self, site: &'static Site, ctx: Ctx) -> bool {
         full_fence();
         self.check_context(site, ctx);
@@ -113,8 +111,8 @@ impl World {
         self.used_stream(site, ctx).is_none_or(|(_, stream)| stream.is_complete())
     }
 
-    /// Complete what was issued on any context, when no other thread creates or destroys one. At the last finalize: after the barrier
-    /// that follows peers may go, and could not take what is still on its way to them.
+    /// Complete the operations issued on any context. No other thread may create or destroy one meanwhile. Called by the last finalize:
+    /// after the barrier that follows, peers may exit, and could not take operations that are still on their way to them.
     pub fn quiet_all(&self, site: &'static Site) {
         let live = self.require_live(site);
         live.contexts
@@ -127,7 +125,7 @@ impl World {
         }
     }
 
-    /// Nothing is asked of the plain routines, whose context is a constant here.
+    /// The plain routines pass a constant context, for which this checks nothing.
     #[inline(always)]
     fn check_context(&self, site: &'static Site, ctx: Ctx) {
         if ctx != Ctx::DEFAULT && ctx != Ctx::INVALID {
@@ -135,7 +133,7 @@ impl World {
         }
     }
 
-    /// Complete what was issued on `ctx` to these PEs.
+    /// Complete the operations issued on `ctx` to these PEs.
     ///
     /// # Safety
     /// `target_pes` is valid for reads of `npes` numbers, unless there are none.
@@ -187,7 +185,7 @@ impl World {
         }
     }
 
-    /// What carries the operations of `ctx` to a PE that is not mapped: an address was found there.
+    /// The stream that carries the operations of `ctx` to a PE that is not mapped. The caller has found an address there.
     #[inline]
     pub(crate) fn far_stream(&self, site: &'static Site, ctx: Ctx) -> (&Live, &Far, &ContextStream) {
         let live = self.require_live(site);

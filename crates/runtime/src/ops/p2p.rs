@@ -1,7 +1,7 @@
 //! The routines that wait for this PE's memory or test it: `wait_until`, `test` and their kin.
 //!
-//! Every look is an acquire load of the variable, so the program sees what the peer has put (and fenced) before.
-//! After a look that fails, the world makes progress (`wait` says when).
+//! Every look is an acquire load of the variable, so the program sees the data that the peer has put (and fenced) before. After a look that
+//! fails, the world makes progress (`wait` says when).
 
 use crate::{
     Bits, Ctx, Site, Word, World,
@@ -11,12 +11,12 @@ use crate::{
 use core::{ffi::c_int, sync::atomic::Ordering::Acquire};
 use ferrite_abi::constants::{SHMEM_CMP_EQ, SHMEM_CMP_GE, SHMEM_CMP_GT, SHMEM_CMP_LE, SHMEM_CMP_LT, SHMEM_CMP_NE};
 
-/// What is asked of one variable of a vector.
+/// The value that a variable of a vector is compared with.
 #[derive(Clone, Copy)]
 enum Wanted<T> {
     /// The same value for all.
     Scalar(T),
-    /// One each, at this address.
+    /// One value for each variable, at this address.
     Vector(*const T),
 }
 
@@ -120,7 +120,7 @@ impl World {
         unsafe { self.await_value(site, "ivar", ivar, cmp, value) };
     }
 
-    /// The same, giving the value that did.
+    /// The same. Returns the value that did.
     ///
     /// # Safety
     /// `ivar` is a symmetric variable.
@@ -140,7 +140,7 @@ impl World {
         unsafe { self.await_value(site, "ivar", ivar, SHMEM_CMP_NE, value) };
     }
 
-    /// Wait until the signal compares as asked; gives the value that did, whatever becomes of the signal then.
+    /// Wait until the signal compares as asked. Returns the value that did, even if the signal has changed since.
     ///
     /// # Safety
     /// `sig_addr` is a signal.
@@ -206,7 +206,7 @@ impl World {
         unsafe { self.await_longer(site, what, ivar, cmp, value) }
     }
 
-    /// Show a wait for this PE's memory, or a test of it.
+    /// Report a wait for this PE's memory, or a test of it, to observers.
     #[inline(always)]
     fn observe_watch<T>(
         &self,
@@ -248,7 +248,7 @@ impl World {
         })
     }
 
-    /// Refuse memory that nobody else could ever change: to wait for it would be to wait until the end of time.
+    /// Refuse memory that no other PE can change: a wait for it would never end.
     pub fn require_symmetric(&self, site: &'static Site, what: &'static str, address: usize, len: usize) {
         let me = self.require_live(site).me as c_int;
         if self.mapped.range(address, len, me).is_none() {
@@ -256,13 +256,13 @@ impl World {
         }
     }
 
-    /// The caller has looked for something that is not there yet, and will look again: make progress, and let others run now and
-    /// then.
+    /// Report that the caller has looked for something that is not there yet, and will look again. Makes progress, and lets others run now
+    /// and then.
     pub fn failed_look(&self, site: &'static Site) {
         self.require_live(site).failed_look();
     }
 
-    /// Wait until `ready` gives something, making progress meanwhile.
+    /// Wait until `ready` returns a value. Makes progress meanwhile.
     #[inline(always)]
     pub fn wait_for<R>(&self, site: &'static Site, ready: impl FnMut() -> Option<R>) -> R {
         self.require_live(site).until(Awaited::Routine(site), ready)
@@ -289,7 +289,7 @@ impl World {
         c_int::from(holds)
     }
 
-    /// The program has looked for something, and goes on whether or not it was there.
+    /// Report that the program has looked for something, and goes on whether or not it was there.
     #[inline]
     fn looked(&self, site: &'static Site, found: bool) {
         let live = self.require_live(site);
@@ -314,21 +314,21 @@ impl World {
         }
     }
 
-    /// Refuse to write down what was found to nowhere.
+    /// Refuse a null array for the indices that are found.
     fn check_indices<T>(&self, site: &'static Site, watch: &Watch<T>, indices: *const usize) {
         if indices.is_null() && watch.nelems > 0 {
             self.misuse(site, format_args!("indices is NULL, but nelems is {}", watch.nelems));
         }
     }
 
-    /// Whether all that are included hold.
+    /// Whether all included variables hold.
     unsafe fn all_hold<T: Word>(&self, watch: &Watch<T>) -> bool {
         // SAFETY: indices below nelems; the arrays are the caller's promise.
         (0..watch.nelems).all(|i| unsafe { !watch.included(i) || watch.holds(i) })
     }
 
-    /// One included variable that holds, the search beginning at another place each time, so that a program which
-    /// does not mask what it has seen still hears of all. `Err` says whether any is included.
+    /// Find one included variable that holds. The search begins at another place each time, so that a program which does not mask the
+    /// variables it has seen still learns of all. `Err` says whether any variable is included.
     unsafe fn any_holds<T: Word>(&self, site: &'static Site, watch: &Watch<T>) -> Result<usize, bool> {
         let start = self.require_live(site).place_to_begin(watch.nelems);
         let mut included = false;
@@ -345,7 +345,7 @@ impl World {
         Err(included)
     }
 
-    /// Write down which included variables hold: how many, or `Err` with whether any is included.
+    /// Write the indices of the included variables that hold. Returns their number, or `Err` with whether any is included.
     unsafe fn some_hold<T: Word>(&self, watch: &Watch<T>, indices: *mut usize) -> Result<usize, bool> {
         let (mut found, mut included) = (0, false);
         for i in 0..watch.nelems {
@@ -369,7 +369,7 @@ impl World {
         let mut met = 0;
         self.note_bare(site);
         self.wait_for(site, || {
-            // What has held once need not be looked at again.
+            // A variable that has held once need not be looked at again.
             // SAFETY: indices below nelems; the arrays are the caller's promise.
             while met < watch.nelems && unsafe { !watch.included(met) || watch.holds(met) } {
                 met += 1;
@@ -457,14 +457,14 @@ macro_rules! vector_families {
 vector_families! {
     /// Wait until all included variables have compared as asked.
     wait_until_all, wait_until_all_vector() -> () = watch_all;
-    /// Wait until one does; its index, or `SIZE_MAX` if none is included.
+    /// Wait until one included variable does. Returns its index, or `SIZE_MAX` if none is included.
     wait_until_any, wait_until_any_vector() -> usize = watch_any;
-    /// Wait until one does; the indices of all that do then.
+    /// Wait until one included variable does. Writes the indices of all that do then, and returns their number.
     wait_until_some, wait_until_some_vector(indices: *mut usize) -> usize = watch_some;
     /// Whether all included variables compare as asked.
     test_all, test_all_vector() -> c_int = look_all;
-    /// The index of one that does, or `SIZE_MAX`.
+    /// The index of an included variable that compares as asked, or `SIZE_MAX`.
     test_any, test_any_vector() -> usize = look_any;
-    /// The indices of all that do.
+    /// Write the indices of all included variables that compare as asked, and return their number.
     test_some, test_some_vector(indices: *mut usize) -> usize = look_some;
 }

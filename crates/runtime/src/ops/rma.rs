@@ -16,8 +16,7 @@ use core::{
 use ferrite_copy::{copy, copy_elements};
 
 impl World {
-    /// The world's number of PE `pe` of `ctx`, as far as that takes no more than arithmetic; else -1, which the
-    /// guard refuses and the cold twin resolves.
+    /// World number of PE `pe` of `ctx`, if arithmetic is enough to find it; else -1, which the guard refuses and the cold twin resolves.
     #[inline(always)]
     pub(crate) fn route(&self, ctx: Ctx, pe: c_int) -> c_int {
         match ctx {
@@ -176,8 +175,8 @@ impl World {
         }
     }
 
-    /// Where `len` bytes at our `address` are at `pe` of `ctx`, after the near path refused: the slow but whole
-    /// search. `None` where there is nothing to do because the length is 0; misuse does not return.
+    /// Address at `pe` of `ctx` of the `len` bytes at our `address`: the slow but complete search, after the near path refused. `None` if
+    /// there is nothing to do because the length is 0; misuse does not return.
     #[inline]
     pub(crate) fn reach(
         &self,
@@ -204,7 +203,7 @@ impl World {
         self.explain(site, what, address, len, world_pe)
     }
 
-    /// What holds operations back, if the call is the program's own and deliveries are to be adversarial.
+    /// The component that holds operations back, if the call is the program's own and deliveries are to be adversarial.
     pub(crate) fn delays(&self, observed: &Observed<'_>) -> Option<&Delays> {
         if !observed.is_shown() {
             return None;
@@ -212,7 +211,7 @@ impl World {
         self.live()?.delays()
     }
 
-    /// The context, and the world's number of the PE that an operation goes to.
+    /// The context, and the world number of the PE that an operation goes to.
     pub(crate) fn course(&self, site: &Site, ctx: Ctx, pe: c_int) -> (Ctx, u32) {
         (ctx, self.require_pe(site, ctx, pe) as u32)
     }
@@ -319,7 +318,7 @@ impl World {
     }
 }
 
-/// The size of so many elements; what does not fit the address space saturates, and is refused.
+/// Size of `nelems` elements. A size that does not fit the address space saturates, and is refused.
 #[inline(always)]
 fn bytes<T>(nelems: usize) -> usize {
     nelems.saturating_mul(size_of::<T>())

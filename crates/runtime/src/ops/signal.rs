@@ -132,7 +132,7 @@ impl World {
                 (to, Some(PeerAddress::Near(_))) => {
                     if let Some(PeerAddress::Near(to)) = to {
                         copy(to, source, len);
-                        // Before the signal, whoever raises it.
+                        // Order the data before the signal, which the processor or a NIC updates.
                         full_fence();
                     }
                     self.raise_alone(site, ctx, sig_addr, op, value, pe);
@@ -146,7 +146,7 @@ impl World {
         }
     }
 
-    /// The signal without data.
+    /// Update the signal, without data.
     ///
     /// # Safety
     /// `sig_addr` is a signal at `pe`.
@@ -192,7 +192,7 @@ impl World {
         unsafe { self.updated(site, SIGNAL, ctx, sig_addr, pe, (Update::new(Amo::Set, signal), near)) }
     }
 
-    /// Our own signal's value.
+    /// The value of this PE's own signal.
     ///
     /// # Safety
     /// `sig_addr` is a signal here.
@@ -236,7 +236,7 @@ fn signal_op(sig_op: c_int) -> Option<SignalOp> {
     }
 }
 
-/// Release: the data come before.
+/// Update the signal word, with release: the data come before.
 #[inline(always)]
 fn raise(word: &<u64 as Bits>::Atomic, op: SignalOp, value: u64) {
     match op {

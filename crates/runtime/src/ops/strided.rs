@@ -19,8 +19,8 @@ struct Walk {
 }
 
 impl Walk {
-    /// The bytes from the first element to the end of the last; 0 where nothing is moved. An extent that does not
-    /// fit the address space saturates, and is refused.
+    /// The bytes from the first element to the end of the last; 0 if nothing is moved. An extent that does not fit the address space
+    /// saturates, and is refused.
     fn extent<T>(self) -> usize {
         if self.blocks == 0 || self.block == 0 {
             return 0;
@@ -49,7 +49,7 @@ unsafe fn walk<T: Elem>(to: *mut T, to_stride: isize, from: *const T, from_strid
     }
 }
 
-/// The same walk in bytes. Blocks that touch on both sides are one.
+/// The same walk in bytes. Blocks that touch on both sides are merged into one.
 fn blocks<T>(block: usize, blocks: usize, there: isize, here: isize) -> Blocks {
     let size = size_of::<T>();
     if blocks == 1 || (there, here) == (block as isize, block as isize) {
@@ -58,7 +58,7 @@ fn blocks<T>(block: usize, blocks: usize, there: isize, here: isize) -> Blocks {
     Blocks { len: block * size, count: blocks, there: there as usize * size, here: here as usize * size }
 }
 
-/// The same for observers, of arguments that nobody has judged.
+/// The same for observers, with arguments that have not been checked.
 fn layout<T>(block: usize, count: usize, here: isize, there: isize) -> Layout {
     let size = size_of::<T>();
     let [here, there] = [here, there].map(|stride| stride.saturating_mul(size as isize));
@@ -205,7 +205,7 @@ impl World {
         }
     }
 
-    /// The standard asks for strides of at least one element, and of at least a block.
+    /// Refuse strides of less than one element or less than a block, as the standard requires.
     #[inline]
     fn check_strides(&self, site: &Site, dst: isize, sst: isize, bsize: usize, nblocks: usize) {
         if nblocks > 1 && bsize > 0 && dst.min(sst) < 1.max(isize::try_from(bsize).unwrap_or(isize::MAX)) {

@@ -1,19 +1,19 @@
-//! Sandia OpenSHMEM's counting puts and gets. Each PE has a counter, which is raised at the target of every put that has come and
-//! of every get that was served, so that the target can wait for a number of them.
+//! Sandia OpenSHMEM's counting puts and gets. Each PE has a counter, which is incremented at the target when a put has arrived there or a
+//! get has been served, so that the target can wait for a number of them.
 //!
-//! A counter is a word of the symmetric heap, in a cache line of its own. The program holds a key of a registry, so a word that
-//! is no counter is refused. The put is a put with a signal that is added to; the signal never comes before the data. The get
-//! adds to the counter after it has its data.
+//! A counter is a word of the symmetric heap, in a cache line of its own. The program holds a key of a registry, so a word that is not a
+//! counter is refused. The put is a put with a signal that adds; the signal never arrives before the data. The get adds to the counter
+//! after it has received its data.
 
 use crate::{Ctx, Site, World, handle::Ct, live::Live};
 use core::ffi::{c_int, c_long, c_void};
 use ferrite_abi::constants::{SHMEM_CMP_GE, SHMEM_SIGNAL_ADD};
 
-/// Bytes of a counter: a cache line, so that counters do not slow each other down.
+/// Bytes of a counter: a cache line, to avoid false sharing between counters.
 const LINE: usize = 64;
 
 impl World {
-    /// Make a counter that is 0 everywhere. Collective over the job; null on all PEs where there is no room.
+    /// Create a counter that is 0 on all PEs. Collective over the job; null on all PEs if there is no memory.
     ///
     /// # Safety
     /// `ct` is valid for a write.
@@ -23,17 +23,17 @@ impl World {
         let block = self.calloc(site, 1, LINE);
         let made = if block.is_null() { None } else { live.counters.at_targets.add(block as usize) };
         if made.is_none() {
-            // SAFETY: nobody has the address. All PEs have made as many counters, so all come here or none does.
+            // SAFETY: no thread has the address. All PEs have made equally many counters, so either all of them come here or none.
             unsafe { self.free(site, block) };
         }
         // SAFETY: the caller's promise.
         unsafe { ct.write(made.map_or(Ct::NULL, Ct)) }
     }
 
-    /// End a counter, and leave null. Collective over the job; nothing for null.
+    /// Free a counter, and store null in `*ct`. Collective over the job; do nothing for null.
     ///
     /// # Safety
-    /// `ct` is valid for reads and writes, and nobody uses the counter after this.
+    /// `ct` is valid for reads and writes, and no thread uses the counter after this.
     pub unsafe fn ct_free(&self, site: &'static Site, ct: *mut Ct) {
         let live = self.require_live(site);
         self.must_be_somewhere(site, "ct", ct);
@@ -48,10 +48,10 @@ impl World {
         unsafe { self.free(site, word.cast()) }
     }
 
-    /// This PE's count.
+    /// Return this PE's count.
     pub fn ct_get(&self, site: &'static Site, ct: Ct) -> c_long {
         let word = self.counter(site, self.require_live(site), ct);
-        // SAFETY: a word of the heap, which is only ever touched as an atomic.
+        // SAFETY: a word of the heap, which is only accessed as an atomic.
         unsafe { self.signal_fetch(site, word) as c_long }
     }
 
@@ -59,7 +59,7 @@ impl World {
     pub fn ct_set(&self, site: &'static Site, ct: Ct, value: c_long) {
         let live = self.require_live(site);
         let word = self.counter(site, live, ct);
-        // SAFETY: as above. Quiet, because where a NIC executes atomics it executes this one.
+        // SAFETY: as above. The quiet is needed where a NIC executes atomics, because the NIC then executes this one too.
         unsafe { self.signal_set(site, Ctx::DEFAULT, word, value as u64, live.me as c_int) };
         self.quiet(site, Ctx::DEFAULT);
     }
@@ -71,7 +71,7 @@ impl World {
         unsafe { self.wait_until(site, word.cast::<c_long>(), SHMEM_CMP_GE, wait_for) }
     }
 
-    /// Put `len` bytes, then count one at `pe`.
+    /// Put `len` bytes, then add 1 to the counter at `pe`.
     ///
     /// # Safety
     /// As for `put`.
@@ -90,7 +90,7 @@ impl World {
         unsafe { self.put_signal(site, Ctx::DEFAULT, target, source, len, word, 1, SHMEM_SIGNAL_ADD, pe) }
     }
 
-    /// Get `len` bytes, then count one at `pe`.
+    /// Get `len` bytes, then add 1 to the counter at `pe`.
     ///
     /// # Safety
     /// As for `get`.
@@ -112,7 +112,7 @@ impl World {
         }
     }
 
-    /// The word of a counter, or the end of the job.
+    /// The word of a counter. An invalid handle ends the job.
     fn counter(&self, site: &Site, live: &Live, ct: Ct) -> *mut u64 {
         match live.counters.at_targets.get(ct.0) {
             Some(&word) => word as *mut u64,

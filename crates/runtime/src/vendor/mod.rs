@@ -1,4 +1,4 @@
-//! Routines of other vendors that are more than a second name of a standard routine.
+//! Routines of other vendors that are more than an alias of a standard routine.
 //!
 //! | file | job |
 //! |---|---|
@@ -16,14 +16,14 @@ use core::sync::atomic::AtomicBool;
 
 /// The counters of Sandia OpenSHMEM.
 pub(crate) struct Counters {
-    /// Counters at targets: where their words are.
+    /// Addresses of the counters at targets.
     at_targets: Registry<usize, 10>,
     /// Whether operations are counted.
     pub counting: AtomicBool,
 }
 
 impl Counters {
-    /// No counter was made, and operations are not counted.
+    /// No counters, and operations are not counted.
     pub fn new() -> Counters {
         Counters { at_targets: Registry::new(), counting: AtomicBool::new(false) }
     }

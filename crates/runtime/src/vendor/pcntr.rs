@@ -1,20 +1,22 @@
-//! Sandia OpenSHMEM's performance counters: how many operations a context has issued, how many of them are complete, and how
-//! many writes have come to this PE.
+//! Sandia OpenSHMEM's performance counters: the number of operations that a context has issued, the number of those that are complete, and
+//! the number of writes that have arrived at this PE.
 //!
-//! # What it costs, and whom
+//! # Cost
 //!
-//! A program that does not ask pays nothing: the counters are an observer (`observe`), which is attached by the first call of a routine
-//! of this file, or by init where `FERRITE_COUNTERS` says so; a call that another thread has begun before may pass by.
+//! A program that does not use the counters pays nothing: they are an observer (`observe`), which is attached by the first call of a
+//! routine of this file, or by init if `FERRITE_COUNTERS` is set. A call that another thread has begun before that may not be counted.
 //!
 //! # What is counted
 //!
-//! Calls that move something, once each, whatever becomes of them on the way: an `iput` is one write though it is many blocks,
-//! and a put with a signal one though it may be two messages; what a lock does of itself is not counted. What gives an old value is a read, all else a write.
+//! Calls that transfer data, once each, however they are carried out: an `iput` is one write though it is many blocks, and a put with a
+//! signal is one though it may be two messages. The library's own operations in a lock are not counted. A call that returns an old value is
+//! a read; all others are writes.
 //!
-//! - *issued* is raised before the operation begins, so it is never less than *completed*;
-//! - *completed* is raised on return where the operation ends with the call. Else the operation is followed by the last ticket
-//!   of its context (`Tally::follow`), which is its own, or that of a later one of another thread: then it counts late, never early;
-//! - a write is told to its target as soon as it is there: by an atomic on mapped memory, else by a message behind it.
+//! - *issued* is incremented before the operation begins, so it is never less than *completed*.
+//! - *completed* is incremented on return if the operation ends with the call. Otherwise the operation is tracked by the last ticket of its
+//!   context (`Tally::follow`). That ticket is its own or a later one of another thread: in the latter case the operation counts late,
+//!   never early.
+//! - A write is counted at its target as soon as it has arrived: by an atomic on mapped memory, otherwise by a message behind the write.
 
 use crate::{
     Ctx, Site, World,
@@ -31,36 +33,36 @@ use ferrite_fabric::{Pe, Remote, SegmentId, SignalOp, Stage, Ticket};
 use ferrite_os::mutex;
 use std::{collections::VecDeque, sync::Mutex};
 
-/// Operations that are followed before the transport is asked which of them are complete.
+/// Maximum number of tracked operations before the transport is asked which of them are complete.
 const FOLLOWED_MAX: usize = 4096;
 
 /// `shmemx_pcntr_t`.
 #[repr(C)]
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Pcntr {
-    /// Writes that were issued.
+    /// Number of writes issued.
     pub pending_put: u64,
-    /// Reads that were issued.
+    /// Number of reads issued.
     pub pending_get: u64,
-    /// Writes that are complete.
+    /// Number of writes completed.
     pub completed_put: u64,
-    /// Reads that are complete.
+    /// Number of reads completed.
     pub completed_get: u64,
-    /// Writes that have come to this PE.
+    /// Number of writes that have arrived at this PE.
     pub target: u64,
 }
 
-/// What an operation does to the memory of its target.
+/// Direction of an operation, for the memory of its target.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Direction {
-    /// It changes it, and gives nothing back.
+    /// Changes the memory, and returns nothing.
     Write,
-    /// It gives something back.
+    /// Returns data or an old value.
     Read,
 }
 
 impl Direction {
-    /// That of a call; `None` for one that moves nothing.
+    /// Direction of a call; `None` for a call that transfers nothing.
     fn of(call: &Call) -> Option<Direction> {
         match call.kind {
             _ if call.pe < 0 => None,
@@ -72,7 +74,7 @@ impl Direction {
         }
     }
 
-    /// How far an operation must come to be complete.
+    /// The stage that an operation must reach to be complete.
     fn stage(self) -> Stage {
         match self {
             Direction::Write => Stage::Remote,
@@ -88,12 +90,12 @@ pub(crate) struct Tallies {
     reads: Tally,
 }
 
-/// Those of one direction.
+/// The operations of one direction.
 #[derive(Default)]
 struct Tally {
     issued: AtomicU64,
     completed: AtomicU64,
-    /// A ticket for each that is under way, in ascending order.
+    /// A ticket for each operation under way, in ascending order.
     under_way: Mutex<VecDeque<Ticket>>,
 }
 
@@ -107,7 +109,7 @@ impl Tallies {
 }
 
 impl Tally {
-    /// One more is under way: it is complete when `ticket` is.
+    /// Track one more operation, which is complete when `ticket` is.
     fn follow(&self, ticket: Ticket, stream: &ContextStream, stage: Stage) {
         let mut under_way = mutex::lock(&self.under_way);
         let ticket = under_way.back().map_or(ticket, |&last| last.max(ticket));
@@ -119,7 +121,7 @@ impl Tally {
         }
     }
 
-    /// All tickets up to `reached` are complete.
+    /// Count all operations with tickets up to `reached` as complete.
     fn settle(&self, reached: Ticket) {
         let mut under_way = mutex::lock(&self.under_way);
         let done = under_way.partition_point(|&ticket| ticket <= reached);
@@ -132,7 +134,7 @@ impl Tally {
     }
 }
 
-/// What counts the operations of all contexts.
+/// Observer that counts the operations of all contexts.
 struct Counting;
 
 impl Observer for Counting {
@@ -156,7 +158,7 @@ impl Observer for Counting {
     }
 }
 
-/// Whether an operation may be under way when its call has returned.
+/// Whether an operation may still be under way when its call returns.
 fn ends_later(live: &Live, call: &Call) -> bool {
     let is_word = matches!(call.kind, Kind::Atomic | Kind::Signal);
     let is_carried = !live.memory.is_mapped(call.pe) || is_word && live.nic_atomics();
@@ -165,27 +167,27 @@ fn ends_later(live: &Live, call: &Call) -> bool {
 }
 
 impl World {
-    /// Have all operations counted from here on.
+    /// Count all operations from here on.
     pub(crate) fn count_from_now_on(&self, live: &Live) {
         if !live.counters.counting.swap(true, Relaxed) {
             self.attach(live, Box::new(Counting));
         }
     }
 
-    /// One more write has come to `pe`, or will have come when this has.
+    /// Count one more write at `pe`. The write has arrived there, or will arrive before the message that counts it.
     fn tell_target(&self, site: &'static Site, live: &Live, ctx: Ctx, pe: u32) {
-        // Where a NIC executes atomics, the processor keeps off.
+        // If a NIC executes atomics, the processor must not access the counter.
         if !live.nic_atomics()
             && let Ok(index) = live.memory.local.binary_search(&pe)
         {
-            // Release: whoever sees the count sees the write.
+            // Release: a PE that sees the count sees the write.
             live.arrived(index).fetch_add(1, Release);
             return;
         }
         let (live, _, stream) = self.far_stream(site, ctx);
         let at = Remote { pe: Pe(pe), segment: SegmentId::CONTROL, offset: ARRIVED_AT as u64 };
         stream.fence();
-        // SAFETY: the operation points to nothing here.
+        // SAFETY: the operation refers to no local memory.
         unsafe { live.issue(stream, &raise(SignalUpdate { at, op: SignalOp::Add, value: 1 })) };
     }
 
@@ -197,8 +199,8 @@ impl World {
         }
     }
 
-    /// What every routine of this file begins with: a program that asks wants to be counted, and may be in a loop that waits
-    /// for an answer to change.
+    /// First step of every routine of this file: attach the observer if it is not attached yet, and make progress, because the program may
+    /// call in a loop until the answer changes.
     fn asked(&self, site: &'static Site) -> &Live {
         let live = self.require_live(site);
         if !live.counters.counting.load(Relaxed) {
@@ -222,7 +224,7 @@ impl World {
         {
             tally.settle(stream.reached(direction.stage()));
         }
-        // Who learns here that another thread's writes are complete may order them before its own.
+        // Acquire: a caller that sees another thread's writes complete may order them before its own.
         tally.completed.load(Acquire)
     }
 
@@ -231,7 +233,7 @@ impl World {
         live.arrived(live.memory.node.index()).load(Acquire)
     }
 
-    /// How many writes `ctx` has issued.
+    /// Number of writes that `ctx` has issued.
     ///
     /// # Safety
     /// `cntr_value` is valid for a write.
@@ -241,7 +243,7 @@ impl World {
         unsafe { cntr_value.write(self.issued(site, ctx, Direction::Write)) }
     }
 
-    /// How many reads.
+    /// Number of reads that `ctx` has issued.
     ///
     /// # Safety
     /// As above.
@@ -251,7 +253,7 @@ impl World {
         unsafe { cntr_value.write(self.issued(site, ctx, Direction::Read)) }
     }
 
-    /// How many of its writes are complete.
+    /// Number of writes of `ctx` that are complete.
     ///
     /// # Safety
     /// As above.
@@ -261,7 +263,7 @@ impl World {
         unsafe { cntr_value.write(self.completed(site, ctx, Direction::Write)) }
     }
 
-    /// How many of its reads.
+    /// Number of reads of `ctx` that are complete.
     ///
     /// # Safety
     /// As above.
@@ -271,7 +273,7 @@ impl World {
         unsafe { cntr_value.write(self.completed(site, ctx, Direction::Read)) }
     }
 
-    /// How many writes of any PE that counts have come to this one.
+    /// Number of writes that have arrived at this PE, from all PEs that count.
     ///
     /// # Safety
     /// As above.
@@ -281,13 +283,13 @@ impl World {
         unsafe { cntr_value.write(self.arrived(site)) }
     }
 
-    /// All five.
+    /// All five counters.
     ///
     /// # Safety
     /// `pcntr` is valid for a write.
     pub unsafe fn pcntr_get_all(&self, site: &'static Site, ctx: Ctx, pcntr: *mut Pcntr) {
         self.must_be_somewhere(site, "pcntr", pcntr);
-        // What is complete first: no operation is seen complete that is not seen issued.
+        // Read the completed counts first, so that no operation is seen complete that is not seen issued.
         let (completed_put, completed_get) =
             (self.completed(site, ctx, Direction::Write), self.completed(site, ctx, Direction::Read));
         let (pending_put, pending_get) =
@@ -299,9 +301,9 @@ impl World {
 }
 
 impl Live {
-    /// The writes that have come to the node's PE `index`.
+    /// Number of writes that have arrived at the node's PE `index`.
     fn arrived(&self, index: usize) -> &AtomicU64 {
-        // SAFETY: a line of that PE's control area of its own: mapped, aligned, and only ever touched as an atomic.
+        // SAFETY: a cache line of its own in that PE's control area: mapped, aligned, and only accessed as an atomic.
         unsafe { AtomicU64::from_ptr(self.memory.node.control(index).wrapping_add(ARRIVED_AT).cast()) }
     }
 }

@@ -1,25 +1,25 @@
-//! The routines of Sandia OpenSHMEM for the clock, the name of the node and the numbers of threads.
+//! The routines of Sandia OpenSHMEM for the clock, the node name and thread numbers.
 
 use crate::{Site, World};
 use core::ffi::c_char;
 use rustix::time::{ClockId, clock_gettime};
 use std::ffi::CString;
 
-/// A function that gives the number of the calling thread.
+/// A function that returns the number of the calling thread.
 pub type Gettid = Option<extern "C" fn() -> u64>;
 
 impl World {
-    /// The program says how it numbers its threads. Sandia's library binds private contexts to threads by that; contexts are
-    /// bound to no thread here, so nobody asks, before init or after.
+    /// Register the program's numbering of threads. Sandia's library uses it to bind private contexts to threads. Here contexts are not
+    /// bound to threads, so the function is never called, before init or after.
     pub fn x_register_gettid(&self, _site: &'static Site, _gettid_fn: Gettid) {}
 
-    /// Seconds since some moment in the past, the same for all PEs of a node.
+    /// Seconds since an arbitrary moment in the past, the same for all PEs of a node.
     pub fn x_wtime(&self, _site: &'static Site) -> f64 {
         let now = clock_gettime(ClockId::Monotonic);
         now.tv_sec as f64 + now.tv_nsec as f64 * 1e-9
     }
 
-    /// The name of this PE's node. The text is the library's, and stays.
+    /// The name of this PE's node. The text is owned by the library and stays valid.
     pub fn x_nodename(&self, _site: &'static Site) -> *mut c_char {
         let name = self.node_name.get_or_init(|| CString::from(rustix::system::uname().nodename()));
         name.as_ptr().cast_mut()

@@ -1,20 +1,20 @@
 //! Whether other threads compute on the cores that this PE shares.
 //!
-//! A PE that waits among PEs that wait does best to yield: the others look, yield in their turn, and the core comes back within
-//! microseconds. Beside a thread that computes the core comes back after that thread's slice, since a fair scheduler counts a
-//! yield as a whole slice (Linux since 6.6: 1.5 to 4 ms). Half a round trip of two PEs beside two threads that compute, on two cores,
-//! took 1.3 ms by yields and 70 us by naps (`oshbench crowded`): a thread that wakes, and has used little time, runs at once. But the
-//! barrier of four PEs that all wait takes 50 us by naps and 2 by yields.
+//! Among waiting PEs, a waiter does best to yield: the others look and yield in their turn, and the core comes back within microseconds.
+//! Beside a computing thread the core comes back only after that thread's slice, since a fair scheduler counts a yield as a whole slice
+//! (Linux since 6.6: 1.5 to 4 ms). Half a round trip of two PEs beside two computing threads, on two cores, took 1.3 ms by yields and 70 us
+//! by naps (`oshbench crowded`): a thread that wakes, and has used little time, runs at once. But the barrier of four waiting PEs takes 50
+//! us by naps and 2 by yields.
 //!
-//! A PE with a core of its own yields too, though seldom: nobody should be there, and what is there is another job, or a program
-//! beside it. Two jobs that each take the same cores for their own spin where the other's answer is computed.
+//! A PE with a core of its own yields too, but seldom: no other thread is expected on its core. If there is one, it belongs to another job
+//! or program. Two jobs that each claim the same cores spin while the other one's answer is waiting for the core.
 //!
-//! So yields are timed. After a yield that took as long as a slice, in which the job's other PEs on the core waited, waiters nap instead of yielding for a few times as long. Then one
-//! of them yields once more, and if that took as long again, they nap for twice as long, up to sixteen times. So a neighbour that
-//! computes on costs each PE a sixteenth of the time, and the end of one that stops is noticed soon.
+//! So yields are timed. After a yield that took as long as a slice, while the job's other PEs on the core waited, waiters nap instead of
+//! yielding for a few times that long. Then one of them yields once more. If that took as long again, they nap for twice as long, up to
+//! sixteen times the yield. So a neighbour that keeps computing costs each PE a sixteenth of the time, and the waiters soon notice when it
+//! stops.
 //!
-//! The threads of a process share this knowledge, by relaxed atomics. It is a guess at the future, so an update that is lost does no
-//! harm.
+//! The threads of a process share this knowledge through relaxed atomics. It is a guess at the future, so a lost update does no harm.
 
 use core::time::Duration;
 use std::{
@@ -25,35 +25,36 @@ use std::{
     time::Instant,
 };
 
-/// Shorter than a slice...
+/// A yield to other PEs that took at least this long met a computing thread. Shorter than a slice.
 const LONG_YIELD: Duration = Duration::from_micros(1_500);
-/// ...and longer than PEs that wait keep the core together, so long each: their looks are rounds of system calls.
+/// Longest time that each waiting PE keeps the core before it yields in turn: its looks are rounds of system calls. With many PEs, a long
+/// yield is at least this long for each of the others.
 const TURN: Duration = Duration::from_micros(400);
-/// Of a core that is one's own: longer than interrupts take, and a return from the kernel to who is alone.
+/// The same limit on a core of one's own: longer than interrupts take, and than a return from the kernel to a thread that is alone.
 const LONG_YIELD_OF_OWN: Duration = Duration::from_micros(100);
-/// Whatever took longer was something else: this process was stopped, or the machine slept.
+/// Upper bound of a slice, in ns. A longer yield had another cause: the process was stopped, or the machine slept.
 const SLICE_MAX: u64 = 10_000_000;
-/// For so many times a yield's time nobody yields after it; at first, and at most.
+/// After a slow yield, do not yield again for this many times its duration: initial and maximum factor.
 const RESPITE: (u64, u64) = (4, 16);
 
-/// Of this process.
 static CONTENTION: Contention = Contention::none();
 static START: LazyLock<Instant> = LazyLock::new(Instant::now);
 
-/// See above. Times are nanoseconds since some start.
+/// Knowledge of computing threads on this process's cores. Times are nanoseconds since [`START`].
 struct Contention {
-    /// Until then they count as here; 0 if there were none for long.
+    /// Waiters nap until this time; 0 if no yield was long recently.
     until: AtomicU64,
-    /// For so long after the last yield that was long. It is forgotten when yields have been short for as long again.
+    /// Duration of the naps after the last long yield. Reset when yields have been short for that long after `until`.
     respite: AtomicU64,
 }
 
-/// Whether to sleep is better than to yield.
+/// Whether to sleep rather than yield.
 pub(crate) fn is_contended() -> bool {
     CONTENTION.is_contended(|| nanos(START.elapsed()))
 }
 
-/// Yield to `others` PEs, and learn from it: a long yield counts only if they all waited meanwhile. Returns true if it was long.
+/// Yield to `others` other PEs, and learn from the time it took: a long yield counts only if these PEs all waited meanwhile. Returns true
+/// if it was long.
 pub(crate) fn learn_from(give_way: impl FnOnce(), others: u32, all_waited: impl FnOnce() -> bool) -> bool {
     let before = START.elapsed();
     give_way();
@@ -64,7 +65,7 @@ pub(crate) fn learn_from(give_way: impl FnOnce(), others: u32, all_waited: impl 
     was_long
 }
 
-/// How long a yield to so many others takes at least if somebody else computes on the core.
+/// Shortest duration of a yield to `others` PEs that shows that another thread computes on the core.
 fn too_long(others: u32) -> Duration {
     if others == 0 { LONG_YIELD_OF_OWN } else { LONG_YIELD.max(others * TURN) }
 }
@@ -83,7 +84,7 @@ impl Contention {
         until > 0 && now() < until
     }
 
-    /// A yield has come to its end `now`, and took so long; which was too long, or not.
+    /// Record a yield that ended at `now` and lasted `took`. `too_long`: another thread computed.
     fn yielded(&self, now: u64, took: u64, too_long: bool) {
         let respite = self.respite.load(Relaxed);
         if too_long {
@@ -139,7 +140,7 @@ mod tests {
         let contention = Contention::none();
         contention.yielded(0, SLICE, true);
         let end = contention.until.load(Relaxed);
-        // As many as there may be in a moment.
+        // As many as may come within a moment.
         (0..1000).for_each(|now| contention.yielded(end + now, 500, false));
         contention.yielded(end + SLICE, SLICE, true);
         assert_eq!(contention.until.load(Relaxed), end + 9 * SLICE);

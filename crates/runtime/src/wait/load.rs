@@ -1,10 +1,10 @@
-//! The number of PEs for each core that they may run on. It decides how a PE waits.
+//! Number of PEs per core. It decides how a PE waits.
 
 use crate::memory::node::HostCpus;
 use ferrite_topology::{CpuSet, allowed, quota, quota_among};
 
-/// The most PEs for a core, from what each PE of this host may run on, and how many cpus' worth of time all have if that is less.
-/// Several that were bound to few of the cores are a crowd, however many cores others have.
+/// Most PEs per core on this host, from the cpus that each PE may run on, and from the quota `worth`, in cpus, if that is less. Several PEs
+/// that are bound to few of the cores are crowded, however many cores the others have.
 pub(crate) fn pes_per_core(cpus: &HostCpus, worth: Option<u32>) -> usize {
     let cores = union(cpus).len();
     let together = cpus.pes().div_ceil(worth.map_or(cores, |worth| cores.min(worth as usize)).max(1));
@@ -15,8 +15,8 @@ pub(crate) fn pes_per_core(cpus: &HostCpus, worth: Option<u32>) -> usize {
     cpus.sets().map(|(set, _)| within(set).div_ceil(set.len().max(1))).fold(together, usize::max)
 }
 
-/// How many cpus' worth of time these PEs have between them, where that is less than their cpus: a control group that gives less
-/// stops all of them if some of them spin.
+/// CPU time that these PEs have together, in cpus, if a control group limits it to less than their cpus. A control group that reaches its
+/// quota stops all PEs, even if only some of them spin.
 pub(crate) fn worth(cpus: &HostCpus) -> Option<u32> {
     let all = union(cpus);
     match cpus.pes() {
@@ -42,13 +42,13 @@ mod tests {
             (&["0-7", "0-7"], None, 1),
             (&["0-7", "0-7", "0-7"], Some(2), 2),
             (&["0", "0"], None, 2),
-            // Three on one core, and one that has others.
+            // Three PEs on one core, and one that may use others.
             (&["0", "0", "0", "0-3"], None, 3),
             (&["0", "0-1", "0-1"], None, 2),
             (&["0-1", "0-1", "2-3", "2-3"], None, 1),
             (&["0-1", "0-1", "0-1", "2-9"], None, 2),
             (&["0"], None, 1),
-            // A PE that does not know where it may run.
+            // A PE that does not know which cpus it may run on.
             (&["", "0"], None, 2),
         ] {
             let cpus = HostCpus::new(cpus.iter().copied());

@@ -1,11 +1,11 @@
 //! The PEs of this job that may run on this PE's cores, and whether they wait.
 //!
-//! A yield takes as long as what the others on the core have to do. If a PE of this job computed meanwhile, that says nothing of other
-//! programs ([`super::cpu_contention`]). So each PE counts, in memory that its host shares, the beginnings and the ends of waits that
-//! are so long that it lets others run.
+//! A yield lasts for as long as the other threads on the core run. If a PE of this job computed meanwhile, the duration says nothing about
+//! other programs ([`super::cpu_contention`]). So each PE counts, in memory that its host shares, the beginnings and ends of its long
+//! waits, the ones in which it lets others run.
 //!
-//! All accesses are relaxed: the counts are hints, and order nothing. Of a count that is seen late a yield is taken for what it was not,
-//! which costs a few naps or yields.
+//! All accesses are relaxed: the counts are hints, and order nothing. If a count is seen late, a yield is misjudged, which costs a few naps
+//! or yields.
 
 use crate::{
     coll::area::WAITS_AT,
@@ -17,7 +17,7 @@ use core::{
 };
 use ferrite_topology::CpuSet;
 
-/// See above. Without mates for PEs that share no memory with them, or no core.
+/// The counts of this PE and of its mates, the PEs that share cores with it. No mates if the PE shares no memory or no core with others.
 #[derive(Default)]
 pub(crate) struct Mates {
     own: Option<NonNull<AtomicU32>>,
@@ -30,7 +30,7 @@ unsafe impl Send for Mates {}
 unsafe impl Sync for Mates {}
 
 impl Mates {
-    /// Those whose cpus have some in common with this PE's, if all PEs of the host share its memory.
+    /// The PEs whose cpus overlap this PE's, if all PEs of the host share its memory.
     pub fn on(node: &NodeMemory, cpus: &HostCpus) -> Mates {
         let Some(mine) = cpus.get(node.index()).filter(|_| cpus.pes() == node.layout().pes) else {
             return Mates::default();
@@ -43,13 +43,13 @@ impl Mates {
         Mates { own: count(node.index()), others: cpus.iter().enumerate().filter_map(share).collect() }
     }
 
-    /// This PE begins a wait in which others run, or ends it.
+    /// Count that this PE begins or ends a wait in which others run. The count is odd during a wait.
     pub fn turn(&self) {
         // SAFETY: in the node's memory, which is mapped for as long as the world, aligned, and zeros at first.
         self.own.iter().for_each(|count| _ = unsafe { count.as_ref() }.fetch_add(1, Relaxed));
     }
 
-    /// A number that stays the same for as long as all of them wait. None if one does not.
+    /// A number that stays the same while all mates keep waiting. None if one of them does not wait.
     pub fn all_wait(&self) -> Option<u32> {
         self.others.iter().try_fold(0_u32, |sum, count| {
             // SAFETY: as above.

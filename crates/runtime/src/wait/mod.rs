@@ -1,23 +1,22 @@
-//! Waiting: the only loop of this crate that does not know when it ends.
+//! Waiting: the only loops of this crate without a known end.
 //!
-//! A PE that waits for a peer has three ways to spend the time. It can spin: the answer is seen at once, but on a
-//! machine with more PEs than cores the peer that must give it may be the one that is kept from running. It can
-//! yield: the core goes to whoever is runnable, at the price of a system call a look. And it can nap: nothing is
-//! burnt, and the answer is seen late. Measured with 8 PEs on 2 cores, a barrier takes 24 ms spinning, 8 us
-//! yielding, 59 us with futexes; so a [`Wait`] spins briefly (long enough for an answer already on its way where
-//! every PE has a core), then yields, and naps only when it has waited so long that a nap is a small part of it, or when
-//! others compute on its core, to whom a yield gives it for long ([`cpu_contention`]). That may be so on a core that was to be its own:
-//! other jobs and programs know nothing of it.
+//! A PE that waits for a peer has three ways to spend the time. It can spin: it sees the answer at once, but with more PEs than cores the
+//! spinning PE may keep its peer from running. It can yield: another runnable thread gets the core, at the price of a system call per look.
+//! It can nap: it uses no CPU time, but sees the answer late. Measured with 8 PEs on 2 cores, a barrier takes 24 ms spinning, 8 us
+//! yielding, 59 us with futexes. So a [`Wait`] spins briefly (long enough for an answer already on its way where every PE has a core), then
+//! yields. It naps only when it has waited so long that a nap is a small part of the wait, or when other threads compute on its core, which
+//! keep the core for long after a yield ([`cpu_contention`]). The latter can happen even on a core of its own, since other jobs and
+//! programs do not know about it.
 //!
-//! A PE that reaches peers by a transport, and shares its core, has a fourth: to doze in the transport, which wakes it as soon
-//! as a peer speaks. It does so where others would nap. To be woken takes longer than to look again: with 4 PEs on 2 cores, of which
-//! three wait in a barrier, a get from them took 40 us where they dozed at once, and 14 where they yielded.
-//! A peer on the same node speaks through memory and wakes nobody, so a doze is short.
+//! A PE that reaches peers over a transport and shares its core has a fourth way: it dozes in the transport, which wakes it as soon as a
+//! message arrives. It dozes where other PEs would nap. Being woken takes longer than looking again: with 4 PEs on 2 cores, three of them
+//! waiting in a barrier, a get from these took 40 us when they dozed at once, and 14 us when they yielded. A peer on the same node
+//! communicates through memory and wakes nobody, so dozes are short.
 //!
-//! A program may also wait in a loop of its own. Loops over the test routines yield here ([`Patience::failed_look`]), since a test
-//! that fails says that somebody waits. A loop over `shmem_g` or `shmem_atomic_fetch` says nothing: its calls are those of any
-//! other program, and to count them would cost each of them a load, an addition and a store, a tenth of the call. With
-//! more PEs than cores such a loop lasts until the scheduler takes the core away; [`turns`] has it do so earlier, where the user wants it.
+//! A program may also wait in a loop of its own. Loops over the test routines yield here ([`Patience::failed_look`]), since a failed test
+//! shows that the program waits. A loop over `shmem_g` or `shmem_atomic_fetch` shows nothing: any other program makes the same calls, and
+//! counting them would cost each a load, an addition and a store, a tenth of the call. With more PEs than cores such a loop runs until the
+//! scheduler takes the core away; [`turns`] makes that happen earlier, if the user asks for it.
 
 mod cpu_contention;
 pub(crate) mod load;
@@ -31,73 +30,75 @@ use ferrite_fabric::Doze;
 use mates::Mates;
 use std::time::Instant;
 
-/// How a world waits; decided once, from the number of PEs and cores.
+/// How a world waits. Decided once, from the number of PEs and cores.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Patience {
-    /// Looks before the core is offered to others.
+    /// Looks before the PE first offers the core to others.
     spins: u32,
-    /// PEs that take turns with this one on its core.
+    /// Number of other PEs that share this PE's core.
     others: u32,
-    /// Looks before a nap where others compute on the core.
+    /// Looks before a nap when other threads compute on the core.
     spins_when_contended: u32,
-    /// Whether to nap though nobody computes on the core: not where every PE has a core of its own.
+    /// Whether to nap even if nobody computes on the core: false if every PE has a core of its own.
     naps: bool,
-    /// Whether this PE moves its peers' messages itself: then looks are moments to make progress.
+    /// Whether this PE moves its peers' messages itself. If so, each look makes progress.
     carries: bool,
-    /// How often this PE naps, where others compute on its core, before it dozes in its transport: peers that store to its memory
-    /// wake nobody.
+    /// Number of naps, when other threads compute on the core, before this PE dozes in its transport: peers that store to its memory do not
+    /// wake it from a doze.
     naps_before_dozing: u32,
 }
 
-/// What to do until the next look.
+/// The action until the next look.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Moment {
-    /// Nothing: the time has passed.
+    /// Do nothing: the time has passed.
     Look,
     /// Make progress.
     Progress,
-    /// Make progress, and sleep so long at most if it made none.
+    /// Make progress. If there was none, sleep for at most this long.
     Doze(Duration),
 }
 
-/// Looks without a pause between them: the time of a cache line's way between two cores.
+/// Looks without a pause between them: the time that a cache line takes from one core to another.
 const EAGER_LOOKS: u32 = 64;
-/// Yields before a nap of PEs beside which nobody computes: of all that share the core together, for each look of one is a turn of all
-/// of them. Some tens of milliseconds. With as many of each the PEs of a job of 64 on two cores took turns for more than a second, in
-/// which the launcher and the services of the transport, which had work to do, came by a core as seldom as each of them.
+/// Yields before a nap if nobody computes on the core, summed over all PEs that share it: each look of one PE costs a turn of all of them.
+/// This takes some tens of milliseconds. When each PE made this many yields, the PEs of a job of 64 on two cores took turns for more than a
+/// second. Meanwhile the launcher and the services of the transport, which had work to do, got a core as seldom as each PE did.
 const YIELDS_BEFORE_NAPS: u32 = 20_000;
-/// Looks before a nap where others compute on the core: several ways there and back, for as long as the peer happens to have a core
-/// too. Half a round trip of two PEs beside six that compute, on two cores, took 2 us with 250 and more than 100 with 8.
+/// Looks before a nap when other threads compute on the core: several round trips, in case the peer happens to have a core too. Half a
+/// round trip of two PEs beside six computing threads, on two cores, took 2 us with 250 and more than 100 us with 8.
 const LOOKS_WHEN_CONTENDED: u32 = 250;
-/// Naps, where others compute on the core, before a PE dozes in its transport: enough for a peer on the same node to answer.
+/// Naps, when other threads compute on the core, before a PE dozes in its transport: enough for a peer on the same node to answer.
 const NAPS_BEFORE_DOZING: u32 = 16;
-/// Looks of a PE with a core for itself, by system calls, until it offers the core to others.
+/// Looks, each a system call, before a PE with a core of its own offers the core to others.
 const FAR_LOOKS_PER_YIELD: u32 = 256;
-/// The same where others compute on it, before the PE sleeps. That is longer than a peer that sleeps takes to be woken and to answer: with
-/// fewer looks each of two PEs sleeps because the other does. Two PEs that take turns over TCP beside two processes that compute, on
-/// two cores, took 7 times as long as alone with 2 looks, 5 with 16, and 2.5 with 64 or more (`ci/beside`).
+/// Like [`FAR_LOOKS_PER_YIELD`], when other threads compute on the core and the PE then sleeps. It is longer than a sleeping peer takes to
+/// wake and answer: with fewer looks, each of two PEs sleeps because the other does. Two PEs that take turns over TCP beside two computing
+/// processes, on two cores, took 7 times as long as alone with 2 looks, 5 with 16, and 2.5 with 64 or more (`ci/beside`).
 const FAR_LOOKS_WHEN_CONTENDED: u32 = 64;
-/// Failed looks of the program's own, where PEs share cores, until it sleeps for once. The scheduler counts a yield as a whole
-/// slice: of some Linux (6.18) a dozen threads that only yield keep all others of the machine from running, for seconds.
+/// Failed looks of the program itself, where PEs share cores, before it sleeps once. The scheduler counts a yield as a whole slice: on some
+/// Linux (6.18) a dozen threads that only yield keep all other threads of the machine from running, for seconds.
 const LOOKS_PER_NAP: u32 = 256;
 const SHORT_NAP: Duration = Duration::from_micros(50);
-/// Dozes in a row that a transport ends, until the waiter lets others run: it may have something that no look of ours takes away.
+/// Dozes in a row that the transport may end early before the waiter lets others run. The transport may have an event that none of our
+/// looks consumes.
 const STIRS_PER_REST: u32 = 64;
-/// How many looks are between two questions whether the launcher has ended: a question is a system call, and takes less than a hundredth
-/// of so many yields...
+/// Looks between two checks whether the launcher has ended. A check is a system call, and takes less than a hundredth of the time of this
+/// many yields.
 pub(crate) const LOOKS_PER_QUESTION: u32 = 4_096;
-/// ...or sleeps, which are longer.
+/// Sleeps between two such checks: fewer, since a sleep is longer than a look.
 const SLEEPS_PER_QUESTION: u32 = 4;
-/// A nap or a doze lasts this fraction of the time waited so far, since what peers on the same node store wakes nobody...
+/// A nap or a doze lasts this fraction of the time waited so far: stores by peers on the same node do not end it.
 const NAP_FRACTION: u32 = 64;
-/// ...but no longer than this...
+/// Longest doze, and longest nap of a PE that has no messages to carry.
 const NAP_MAX: Duration = Duration::from_millis(10);
-/// ...or this, of a PE that moves its peers' messages itself, and is not woken by them...
+/// Longest nap of a PE that moves its peers' messages itself: messages do not end a nap.
 const NAP_MAX_OF_CARRIERS: Duration = Duration::from_millis(1);
-/// ...and a doze, which ends by itself where a peer speaks, no shorter than this.
+/// Shortest doze. It may be longer than the shortest nap, since a message from a peer ends it.
 const SHORT_DOZE: Duration = Duration::from_micros(200);
-/// But where many share a core, whoever has yielded in vain sleeps no shorter than this for each of them: who wakes and finds nothing takes
-/// some 30 us of the core, with the caches that it empties. 512 PEs that napped for 10 ms each left nothing to those that they waited for.
+/// If many PEs share a core, a PE that has yielded in vain sleeps at least this long for each of the others. A PE that wakes and finds
+/// nothing takes some 30 us of the core, including the cost of the caches that it evicts. 512 PEs that napped for 10 ms each left no time
+/// to the PEs that they waited for.
 const SLEEP_EACH: Duration = Duration::from_micros(200);
 
 impl Patience {
@@ -113,7 +114,7 @@ impl Patience {
         }
     }
 
-    /// The network is simulated, and decides who goes on: every look is a call of it, and nothing depends on time.
+    /// The network is simulated and decides which PE continues: every look calls it, and nothing depends on time.
     pub const fn simulated() -> Patience {
         Patience {
             spins: u32::MAX,
@@ -125,7 +126,7 @@ impl Patience {
         }
     }
 
-    /// So many other PEs share this one's core: look a few times, then let them run.
+    /// `others` other PEs share this one's core: look a few times, then let them run.
     pub const fn shared(others: u32) -> Patience {
         Patience {
             spins: 8,
@@ -137,8 +138,8 @@ impl Patience {
         }
     }
 
-    /// The same for a PE that reaches peers by a transport; `maps_peers`: others store to its memory, and wake nobody. Each look is a
-    /// system call: where PEs share cores it is better spent by the peer.
+    /// The same for a PE that reaches peers over a transport. `maps_peers`: peers store to its memory, which does not wake it. Each look is
+    /// a system call: where PEs share cores, the peer spends that time better.
     pub const fn carrying(self, maps_peers: bool) -> Patience {
         let naps_before_dozing = if maps_peers { NAPS_BEFORE_DOZING } else { 0 };
         let (spins, spins_when_contended) =
@@ -146,7 +147,7 @@ impl Patience {
         Patience { carries: true, spins, spins_when_contended, naps_before_dozing, ..self }
     }
 
-    /// The same for what comes by the transport alone.
+    /// The same for messages that come over the transport alone.
     pub const fn for_carried(self) -> Patience {
         Patience { naps_before_dozing: 0, ..self }
     }
@@ -156,13 +157,12 @@ impl Patience {
         YIELDS_BEFORE_NAPS / (1 + self.others).min(YIELDS_BEFORE_NAPS)
     }
 
-    /// How many looks of the program's own (`shmem_test` in a loop) may fail before the core is offered to others.
+    /// Failed looks of the program itself (`shmem_test` in a loop) between two yields.
     fn looks_per_yield(self) -> u32 {
         if self.naps { 4 } else { 4_096 }
     }
 
-    /// A look of the program's own has failed, the `failed`-th since the start: it may be in a loop that waits for a PE
-    /// that has no core.
+    /// Report the `failed`-th failed look of the program itself. The program may be in a loop that waits for a PE that has no core.
     pub fn failed_look(self, failed: u32) {
         if self.naps && failed.is_multiple_of(LOOKS_PER_NAP) {
             pause(SHORT_NAP);
@@ -171,7 +171,7 @@ impl Patience {
         }
     }
 
-    /// Yield, and learn who else is there. Returns true if that took long.
+    /// Yield, and learn from the time that it took whether other threads compute on the core. Returns true if it took long.
     fn make_way(self, mates: &Mates) -> bool {
         let before = mates.all_wait();
         cpu_contention::learn_from(give_way, self.others, || before.is_some() && mates.all_wait() == before)
@@ -182,12 +182,12 @@ impl Patience {
         !self.naps
     }
 
-    /// What suits so many PEs a core.
+    /// Patience for `pes_per_core` PEs on a core.
     pub fn for_load(pes_per_core: usize) -> Patience {
         if pes_per_core <= 1 { Patience::dedicated() } else { Patience::sharing(pes_per_core) }
     }
 
-    /// What suits PEs that share cores, even if there are enough.
+    /// Patience for PEs that share cores, even if there are enough cores.
     pub fn sharing(pes_per_core: usize) -> Patience {
         Patience::shared(pes_per_core.saturating_sub(1) as u32)
     }
@@ -203,19 +203,19 @@ impl Patience {
 pub(crate) struct Wait {
     patience: Patience,
     looks: u32,
-    /// Looks since the last question, of which each that slept counts for many.
+    /// Looks since the last check that needs a system call ([`Wait::is_time_to_ask`]). A look that slept counts for many.
     unasked: u32,
-    /// Dozes that were none, or ended early, since one that was not.
+    /// Dozes that did not begin, or ended early, since the last one that lasted its time.
     stirs: u32,
     since: Option<Instant>,
-    /// It lasts so long that others have run, or been told of it.
+    /// The wait has let others run, or has been reported to other PEs.
     is_long: bool,
-    /// What others have been told of it (`diagnose`).
+    /// The report of this wait that other PEs can read (`diagnose`).
     pub told: Option<Told>,
 }
 
 impl Wait {
-    /// Look until `ready` gives something, doing `pass` between two looks.
+    /// Call `ready` until it returns a value, and `pass` between two calls.
     #[inline(always)]
     pub fn until<T>(&mut self, mut ready: impl FnMut() -> Option<T>, mut pass: impl FnMut(&mut Wait)) -> T {
         loop {
@@ -226,7 +226,7 @@ impl Wait {
         }
     }
 
-    /// Whether it is time to ask what no look tells, and takes a system call.
+    /// True once every [`LOOKS_PER_QUESTION`] looks: the time for checks that need a system call.
     #[inline(always)]
     pub fn is_time_to_ask(&mut self) -> bool {
         let is_time = self.unasked >= LOOKS_PER_QUESTION;
@@ -236,13 +236,13 @@ impl Wait {
         is_time
     }
 
-    /// Whether it has come so far that its end is to be told ([`Live::end_wait`](crate::live::Live::end_wait)).
+    /// Whether the end of this wait must be reported ([`Live::end_wait`](crate::live::Live::end_wait)).
     #[inline(always)]
     pub fn is_long(&self) -> bool {
         self.is_long
     }
 
-    /// Others run now, or are told of it.
+    /// Mark the wait as long: others run now, or the wait is reported to them.
     pub fn lengthen(&mut self, mates: &Mates) {
         if !self.is_long {
             self.is_long = true;
@@ -261,7 +261,7 @@ impl Wait {
         moment
     }
 
-    /// What to do until the next look, and whether others are to run before.
+    /// Choose the action until the next look, and whether to let others run before.
     #[inline(always)]
     fn choose(&mut self, contended: bool) -> (Moment, bool) {
         // A wait may last for days. It goes on from a number of looks that is a multiple of every period.
@@ -276,20 +276,20 @@ impl Wait {
         if self.patience.carries && self.is_time_to_sleep(contended, self.patience.naps_before_dozing) {
             return (Moment::Doze(self.nap(SHORT_DOZE, NAP_MAX)), false);
         }
-        // Of a PE that has a core for itself and looks by system calls, most need no other beside them: who waits for an
-        // answer is often asked meanwhile.
+        // A PE that has a core of its own and looks by system calls yields only now and then: while it waits for an answer, peers often
+        // send it requests.
         let needs_none = self.patience.carries && !self.patience.naps && !contended;
         (Moment::Progress, !needs_none || self.looks.is_multiple_of(FAR_LOOKS_PER_YIELD))
     }
 
-    /// Looks without a pause.
+    /// Number of looks without a yield.
     #[inline(always)]
     fn spins(&self, contended: bool) -> u32 {
         if contended { self.patience.spins_when_contended } else { self.patience.spins }
     }
 
-    /// What came of [`Moment::Doze`]. Where a transport cannot be waited for others run all the same, and once in a while where it
-    /// always has something.
+    /// Handle the outcome of [`Moment::Doze`]. If the transport cannot be waited for, let others run. If it is always busy, let others run
+    /// once in a while.
     pub fn dozed(&mut self, outcome: Doze, mates: &Mates) {
         match outcome {
             Doze::Refused => self.rest(mates),
@@ -323,20 +323,21 @@ impl Wait {
         pause(self.nap(SHORT_NAP, longest));
     }
 
-    /// A small part of the time since it slept first, within these bounds where the core is shared by few.
+    /// Duration of a nap: a small part of the time since the first sleep, within these bounds if few PEs share the core.
     fn nap(&mut self, shortest: Duration, longest: Duration) -> Duration {
         self.unasked += LOOKS_PER_QUESTION / SLEEPS_PER_QUESTION;
         let part = self.since.get_or_insert_with(now).elapsed() / NAP_FRACTION;
         part.clamp(shortest, longest).max(self.crowd_sleep())
     }
 
-    /// The least that all who share the core sleep, so that looks in vain take a part of it only. Not of those that sleep early, since
-    /// others compute.
+    /// Shortest sleep on a core that many PEs share, so that looks in vain take only a part of it. Zero for a PE that sleeps early because
+    /// other threads compute.
     fn crowd_sleep(&self) -> Duration {
         if self.is_time_to_sleep(false, 0) { self.patience.others * SLEEP_EACH } else { Duration::ZERO }
     }
 
-    /// Whether to sleep is better than to yield: after very many times, or, where others compute on the core, after so many.
+    /// Whether to sleep rather than yield: after [`Patience::yields_before_naps`] yields, or, when other threads compute on the core, after
+    /// `when_contended`.
     fn is_time_to_sleep(&self, contended: bool, when_contended: u32) -> bool {
         let passed = self.looks.saturating_sub(self.spins(contended));
         self.patience.naps && passed >= self.patience.yields_before_naps() || contended && passed >= when_contended
@@ -354,7 +355,7 @@ fn give_way() {
     std::thread::yield_now();
 }
 
-/// Let time pass: somebody else is about to act.
+/// Sleep, so that another thread or PE can act.
 #[cold]
 pub(crate) fn pause(time: Duration) {
     std::thread::sleep(time);
@@ -442,7 +443,7 @@ mod tests {
         assert_eq!(micros(1), [50; 4], "where others compute");
     }
 
-    /// What a PE with a core of its own does at its n-th look.
+    /// The action of a PE with a core of its own at its n-th look.
     #[test]
     fn who_has_a_core_of_its_own_sleeps_where_others_compute_on_it() {
         let at = |patience: Patience, looks: u32, contended: bool| {
@@ -454,13 +455,13 @@ mod tests {
         let own = Patience::dedicated();
         assert_eq!([1_000, 4_000].map(|looks| at(own, looks, false)), [(Moment::Look, false, false), yields]);
         assert_eq!([100, 1_000].map(|looks| at(own, looks, true)), [(Moment::Look, false, false), naps]);
-        // Over a transport a look is a system call, and the transport can wake who waits.
+        // Over a transport a look is a system call, and the transport can wake the waiter.
         let (far, looks) = (own.carrying(false), (Moment::Progress, false, false));
         assert_eq!([255, 256, 257, 512].map(|n| at(far, n, false)), [looks, yields, looks, yields]);
         assert_eq!([63, 64].map(|n| at(far, n, true)), [looks, (Moment::Doze(SHORT_DOZE), false, false)]);
-        // Who shares its core with PEs leaves it to them at once.
+        // A PE that shares its core with other PEs leaves it to them at once.
         assert_eq!(at(Patience::shared(1).carrying(false), 2, true), (Moment::Doze(SHORT_DOZE), false, false));
-        // Peers on the same node store to memory, and wake nobody.
+        // Peers on the same node store to memory, which wakes nobody.
         assert_eq!(
             [64, 100].map(|n| at(own.carrying(true), n, true)),
             [naps, (Moment::Doze(SHORT_DOZE), false, false)]

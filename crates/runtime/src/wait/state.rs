@@ -1,26 +1,26 @@
-//! How a started world waits, and what its program has looked for.
+//! How a started world waits, and the program's own looks.
 
 use super::{LOOKS_PER_QUESTION, Moment, Patience, Wait, mates::Mates, turns::Turns};
 use crate::{Site, groups::team::TeamState, live::Live};
 use core::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
 
-/// How the PE waits, and what it has looked for so far.
+/// How the PE waits, and the state of its looks.
 pub(crate) struct WaitState {
     pub patience: Patience,
     /// The PEs on this PE's cores.
     pub mates: Mates,
-    /// The number of looks that failed.
+    /// Number of looks that failed.
     failed: AtomicUsize,
-    /// The signal that was read last, and its value, in one word.
+    /// The last signal read and its value, mixed into one word.
     signal: AtomicU64,
-    /// The number of searches by `wait_until_any` and its kin: the next one begins elsewhere.
+    /// Number of searches by `wait_until_any` and its kin: each begins at another place.
     searches: AtomicUsize,
-    /// What lets others run while the program does not call us.
+    /// The thread that lets others run while the program does not call the library.
     _turns: Option<Turns>,
 }
 
 impl WaitState {
-    /// Nothing was looked for yet.
+    /// State at start.
     pub fn new(patience: Patience, mates: Mates, turns: Option<Turns>) -> WaitState {
         WaitState {
             patience,
@@ -33,21 +33,21 @@ impl WaitState {
     }
 }
 
-/// What a PE waits for, as far as others are told.
+/// The reason of a wait, as reported to other PEs.
 #[derive(Clone, Copy)]
 pub(crate) enum Awaited<'a> {
-    /// The other members, in the collective of this team that was called last.
+    /// The other members, in the last collective that this PE called on this team.
     Collective(&'a TeamState),
-    /// What the collective that was called last has to wait for first.
+    /// The team's earlier requests, which must complete before the last collective that was called can begin.
     Entered,
-    /// What this routine waits for.
+    /// The condition of this routine.
     Routine(&'static Site),
-    /// What the library waits for in a routine that is not known here.
+    /// An internal condition of a routine that is not known here.
     Unnamed,
 }
 
 impl Live {
-    /// Wait until `ready` gives something, making progress meanwhile.
+    /// Wait until `ready` returns a value. Make progress meanwhile.
     #[inline(always)]
     pub fn until<T>(&self, awaited: Awaited<'_>, ready: impl FnMut() -> Option<T>) -> T {
         let mut wait = self.wait.patience.begin();
@@ -58,7 +58,7 @@ impl Live {
         value
     }
 
-    /// What others know of a long wait, they learn the end of.
+    /// Report the end of a long wait.
     #[cold]
     pub fn end_wait(&self, wait: &Wait) {
         self.wait.mates.turn();
@@ -86,17 +86,17 @@ impl Live {
             Moment::Doze(limit) => {
                 self.heed_end();
                 wait.lengthen(&self.wait.mates);
-                // What has just come may be what is waited for.
+                // Messages that have just arrived may be the ones that the caller waits for.
                 let mut happened = self.progress_far() + self.progress_aggregators();
                 let idle = self.coll.requests.are_idle();
                 if !idle {
-                    // What a request has just posted is not yet sent.
+                    // Operations that a request has just posted are not sent yet.
                     self.coll.requests.progress();
                     happened += self.progress_far();
                 }
                 match happened {
                     0 if idle => wait.dozed(self.doze_far(limit), &self.wait.mates),
-                    // Requests wait for what peers of this node store, too.
+                    // Requests also wait for stores by peers of this node.
                     0 => wait.rest(&self.wait.mates),
                     _ => {}
                 }
@@ -104,8 +104,7 @@ impl Live {
         }
     }
 
-    /// The program has looked for something that is not there yet: the moment to make progress, and, now and then, to let
-    /// others run.
+    /// Report that the program has looked for something that is not there yet. Make progress, and now and then let others run.
     pub fn failed_look(&self) {
         self.heed_end();
         self.progress();
@@ -117,7 +116,7 @@ impl Live {
         self.wait.patience.failed_look(failed);
     }
 
-    /// Many looks were in vain. Where operations are held back, it may be one of them that is waited for.
+    /// Report many looks in vain. If operations are held back, the program may be waiting for one of them.
     #[cold]
     #[inline(never)]
     fn waits_in_vain(&self) {
@@ -126,7 +125,7 @@ impl Live {
         }
     }
 
-    /// A launcher that was killed takes its PEs along, but not those below a wrapper.
+    /// End this PE if its launcher has ended. A launcher that is killed takes its PEs along, but not those below a wrapper.
     #[cold]
     #[inline(never)]
     fn end_with_launcher(&self) {
@@ -136,18 +135,18 @@ impl Live {
         }
     }
 
-    /// The program has looked for something that is there. It may go on until it is no more: where nobody else serves peers, this is
-    /// the moment to.
+    /// Report that the program has looked for something that is there. It may go on until this is no longer so: if no service thread serves
+    /// peers, make progress here.
     pub fn good_look(&self) {
         if self.far.as_ref().is_some_and(|far| far.caps().needs_target_progress) {
             self.progress();
         }
     }
 
-    /// The program has read a signal. If it is the one that was read before, and nothing has come, that is a failed look: there is no
-    /// other for a program that has more to do than to wait.
+    /// Report that the program has read a signal. If it is the signal that was read before, and its value has not changed, this is a failed
+    /// look. A program that does other work between its looks offers no other moment to make progress.
     pub fn saw_signal(&self, address: usize, value: u64) {
-        // Threads that read different signals in turn take each other's looks for first ones, which costs but time.
+        // Threads that read different signals in turn each look like a first look to the other, which costs only time.
         let what = (address as u64).rotate_left(32) ^ value;
         if self.wait.signal.load(Relaxed) == what {
             self.failed_look();
@@ -157,8 +156,9 @@ impl Live {
         }
     }
 
-    /// Where to begin a search among so many, another place each time. Not one after the other: a program that searches two arrays in
-    /// turn would always begin in the same half of each. Multiples of the golden ratio come everywhere in any such selection of them.
+    /// Index at which to begin a search among `count` elements, another one each time. Consecutive indices would not do: a program that
+    /// searches two arrays in turn would always begin in the same half of each. Multiples of the golden ratio are spread evenly in any such
+    /// selection of them.
     pub fn place_to_begin(&self, count: usize) -> usize {
         let turn = self.wait.searches.fetch_add(1, Relaxed) as u64;
         let fraction = turn.wrapping_mul(0x9e37_79b9_7f4a_7c15);

@@ -1,14 +1,14 @@
 //! Turns for programs that poll memory themselves.
 //!
-//! A program that looks at memory in a loop of its own calls nothing of this library's, so nobody can yield for it: with more PEs
-//! than cores each look of a PE that waits for another one costs a slice of the scheduler, milliseconds. With `FERRITE_WAIT=turns` each PE has
-//! a thread that wakes up every so often and goes back to sleep. That takes the core from the thread that had it, and when the scheduler
-//! then looks for the next one it takes one that had less time: another PE. A token that goes round among four such PEs on two cores took
-//! 180 to 220 ms a round beside other work, and 11 to 16 with turns; a topological sort by such messages, of seven PEs on two
-//! cores, 4.6 to 8 s, and .1 to .9.
+//! A program that polls memory in a loop of its own does not call the library, so the library cannot yield for it. With more PEs than
+//! cores, each look of a PE that waits for another one costs a slice of the scheduler, milliseconds. With `FERRITE_WAIT=turns` each PE has
+//! a thread that wakes up periodically and goes back to sleep. This takes the core from the thread that had it. When the scheduler then
+//! chooses the next thread, it takes one that had less time: another PE. A token that goes round among four such PEs on two cores took 180
+//! to 220 ms a round beside other work, and 11 to 16 ms with turns; a topological sort by such messages, of seven PEs on two cores, took
+//! 4.6 to 8 s, and 0.1 to 0.9 s with turns.
 //!
-//! The thread asks for a short slice of its own (since Linux 6.12), without which it may not be let in at once; elsewhere it comes in when
-//! the scheduler likes. It is not for all jobs: beside programs that compute the switches are for nothing, and cost some percent.
+//! The thread asks for a short slice of its own (since Linux 6.12). Without that it may not run at once when it wakes, but when the
+//! scheduler chooses. Turns do not suit all jobs: beside computing programs the switches gain nothing, and cost some percent.
 
 use core::time::Duration;
 use ferrite_os::{signals, threads};
@@ -18,21 +18,21 @@ use std::{
     thread::{Builder, JoinHandle},
 };
 
-/// How long a PE has the core, about.
+/// Approximate time that a PE keeps the core.
 const TURN: Duration = Duration::from_micros(100);
 
-/// The thread, which ends with this.
+/// Handle of the thread. Dropping it ends the thread.
 pub(crate) struct Turns {
-    /// Nothing is sent: the thread ends when this is gone.
+    /// Never sent to: the thread ends when this is dropped.
     end: Option<Sender<()>>,
     thread: Option<JoinHandle<()>>,
 }
 
 impl Turns {
-    /// Have the PEs of a core, so many, take turns.
+    /// Make `pes_per_core` PEs of a core take turns.
     pub fn among(pes_per_core: usize) -> io::Result<Turns> {
         let (end, ended) = mpsc::channel();
-        // Each of them has such a thread.
+        // Each PE of the core has a thread.
         let period = TURN * u32::try_from(pes_per_core).unwrap_or(u32::MAX);
         let thread = threads::start(Builder::new(), "ferrite-turns", move || {
             signals::leave_to_program();
@@ -52,9 +52,9 @@ impl Drop for Turns {
     }
 }
 
-/// Wake up when it was said, and run at once for the moment that it takes. Refusals make it less even.
+/// Make this thread wake at the exact time and run at once for the moment it needs. If the kernel refuses, turns are less even.
 fn ask_to_be_let_in() {
-    /// What `sched_setattr` takes, as of its first version.
+    /// Argument of `sched_setattr`, in its first version.
     #[repr(C)]
     struct Attributes {
         size: u32,

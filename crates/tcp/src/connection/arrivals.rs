@@ -1,4 +1,4 @@
-//! What arrives on a connection: frames, their payloads, and what is done about them.
+//! Handling of arriving bytes: frames and their payloads.
 
 use super::{Arriving, Connection, Parting, Payload, READS_MAX, State, WHOLE_BYTES_MAX};
 use crate::{
@@ -9,7 +9,7 @@ use crate::{
 use ferrite_engine::{Begun, Target, message, segments};
 
 impl State {
-    /// Take what has arrived; gives the number of things that happened.
+    /// Read and handle arriving bytes. Return the number of things that happened.
     #[inline]
     pub fn receive(&mut self, connection: &Connection, target: &Target) -> Result<usize, Stop> {
         let mut happened = 0;
@@ -19,8 +19,8 @@ impl State {
         loop {
             if let Some(Arriving { to, left, of }) = self.arriving {
                 let straight = matches!(of, Payload::Get) && !self.inbox.is_sealed();
-                // SAFETY: all of the payload was checked against the registered segments, or is what the caller of a get
-                // promised.
+                // SAFETY: the whole payload was checked against the registered segments, or goes to memory that the caller of a get
+                // promised to be writable.
                 let (n, full) = unsafe {
                     if straight {
                         reads += 1;
@@ -48,7 +48,7 @@ impl State {
                 self.take(target, &frame, used)?;
                 continue;
             }
-            // Nobody comes again for a record that has been read from the socket.
+            // No event announces a record that has already been read from the socket, so it is handled now.
             if !more || reads >= READS_MAX && !self.inbox.has_record() {
                 return Ok(happened);
             }
@@ -62,7 +62,8 @@ impl State {
         }
     }
 
-    /// The next frame, with its payload if that is so small that it may be a word, or if it is a text.
+    /// The next frame; `None` if it has not arrived. A payload so small that it may be a word, or the text of a refusal, must have arrived
+    /// too.
     #[inline]
     fn frame(&self) -> Result<Option<(Frame, usize)>, Malformed> {
         let here = self.inbox.bytes();
@@ -76,7 +77,7 @@ impl State {
         }))
     }
 
-    /// Execute a frame, which takes so many bytes of the inbox without its payload.
+    /// Execute a frame, which takes `used` bytes of the inbox without its payload.
     #[inline]
     fn take(&mut self, target: &Target, frame: &Frame, used: usize) -> Result<(), Stop> {
         match *frame {
@@ -108,8 +109,8 @@ impl State {
         Ok(())
     }
 
-    /// Execute a message, or begin to. A connection is in order, so the engine's answers to what is refused are not sent: the refusal
-    /// ends the connection.
+    /// Execute a message, or begin to. A connection keeps the order of requests, so the engine's answer to a refused message is not sent:
+    /// the refusal ends the connection.
     #[inline]
     fn message(&mut self, target: &Target, used: usize, len: usize) -> Result<(), Stop> {
         let head = &self.inbox.bytes()[START_BYTES..used];
@@ -134,7 +135,7 @@ impl State {
         if self.finished { Err(Wrong::Late) } else { Ok(()) }
     }
 
-    /// Store a payload that is here, or remember where it belongs.
+    /// Store a payload if all of it is here; otherwise remember where it belongs.
     #[inline]
     fn store(&mut self, target: &Target, arriving: Arriving) -> Result<(), Stop> {
         let here = self.inbox.bytes();
@@ -142,7 +143,8 @@ impl State {
             self.arriving = Some(arriving);
             return Ok(());
         }
-        // SAFETY: all of the payload was checked against the registered segments, or is what the caller of a get promised.
+        // SAFETY: the whole payload was checked against the registered segments, or goes to memory that the caller of a get promised to be
+        // writable.
         unsafe { segments::store(arriving.to, here.as_ptr(), arriving.left) };
         self.inbox.consume(arriving.left);
         self.arrived(target, arriving.of)

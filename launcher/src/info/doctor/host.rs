@@ -1,4 +1,4 @@
-//! What the host offers: memory that PEs share, huge pages, NICs, libraries of launchers, a remote shell.
+//! Checks of the host: memory that PEs share, huge pages, NICs, libraries of launchers, a remote shell.
 
 use super::Finding;
 use crate::info::{
@@ -9,9 +9,9 @@ use crate::info::{
 use ferrite_topology::{Nic, NicKind};
 use std::path::Path;
 
-/// Where libfabric's and UCX's own shared memory has its files.
+/// The directory of the files for libfabric's and UCX's own shared memory.
 const DEV_SHM: &str = "/dev/shm";
-/// Less than this is what containers have unless they are told otherwise.
+/// Advice is given below this size. Containers have less by default.
 const DEV_SHM_BYTES_MIN: u64 = 128 << 20;
 
 pub(super) fn findings(nics: &[Nic]) -> Vec<Finding> {
@@ -49,7 +49,7 @@ fn bytes_of(directory: &Path) -> Option<u64> {
     Some(found.f_blocks.saturating_mul(found.f_frsize))
 }
 
-/// Ferrite needs none of it.
+/// Check the size of /dev/shm. Ferrite itself does not use it.
 fn dev_shm(bytes: Option<u64>) -> Finding {
     match bytes {
         Some(bytes) if bytes < DEV_SHM_BYTES_MIN => Finding::advice(
@@ -80,7 +80,7 @@ fn nic(nic: &Nic) -> Finding {
     }
 }
 
-/// How to look at a NIC of this kind.
+/// A hint for a NIC of this kind whose link is down.
 trait Look {
     fn look(&self) -> &'static str;
 }

@@ -1,11 +1,11 @@
-//! What this user's processes may have: descriptors, processes, locked memory, each other's memory.
+//! Checks of the limits of this user's processes: descriptors, processes, locked memory, access to each other's memory.
 
 use super::Finding;
 use ferrite_topology::{Nic, NicKind};
 use rustix::process::{Resource, Rlimit, getrlimit};
 use std::fs;
 
-/// A PE over TCP has a descriptor for each peer that it talks to; oshrun has some for each PE of its host.
+/// A PE over TCP has a descriptor for each peer that it talks to; oshrun has several for each PE of its host.
 const DESCRIPTORS_MIN: u64 = 4_096;
 /// Whether processes of the same user may read each other's memory.
 const PTRACE_SCOPE: &str = "/proc/sys/kernel/yama/ptrace_scope";
@@ -19,7 +19,7 @@ pub(super) fn findings(nics: &[Nic]) -> Vec<Finding> {
     ]
 }
 
-/// PEs raise the soft limit themselves, so the hard limit counts.
+/// Only the hard limit counts: PEs raise the soft limit themselves.
 fn descriptors(limit: Rlimit) -> Finding {
     match limit.maximum {
         Some(most) if most < DESCRIPTORS_MIN => Finding::advice(

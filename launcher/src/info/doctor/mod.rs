@@ -1,8 +1,8 @@
-//! `oshmem_info --doctor`: whether this host is fit for jobs. One line for each thing that jobs need: it is fine, it could be better, or
-//! it is broken, and then what mends it.
+//! `oshmem_info --doctor`: checks whether this host is fit for jobs. One line for each thing that jobs need: it is fine, it could be
+//! better, or it is broken, and then the line tells how to repair it.
 //!
-//! Facts are judged by `host` and `limits`. `self_test` has two PEs (`pe`) communicate over each transport, since a transport that is
-//! installed and configured may still not carry anything.
+//! `host` and `limits` judge facts. `self_test` has two PEs (`pe`) communicate over each transport, since a transport that is installed and
+//! configured may still not carry anything.
 
 mod host;
 mod limits;
@@ -14,7 +14,7 @@ use std::io::{self, Write};
 
 pub(super) use pe::run as be_a_pe;
 
-/// What makes a program a PE of the doctor's own job: its first argument.
+/// The first argument that makes a program a PE of the doctor's own job.
 pub(crate) const PE: &str = "--doctor-pe";
 
 /// The doctor's options.
@@ -34,7 +34,7 @@ pub(super) struct Examination {
     pub(super) doctor_pe: bool,
 }
 
-/// How a finding is judged.
+/// The judgement of a finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Verdict {
     /// As it should be.
@@ -45,7 +45,7 @@ enum Verdict {
     Broken,
 }
 
-/// What was looked at, and what was found.
+/// The subject of a check, and its result.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Finding {
     what: String,
@@ -74,14 +74,14 @@ impl Finding {
         };
         let text = self.text.replace('\n', "; ");
         if parsable {
-            // A key has no colon, as the one that an address may have.
+            // A key must have no colon, although an address may have one.
             return format!("doctor:{}:{word}:{text}\n", self.what.replace([' ', ':'], "-"));
         }
         format!("{word:4}  {:26}  {text}\n", self.what)
     }
 }
 
-/// Looks at everything, and prints each line as soon as it is known. Whether nothing is broken.
+/// Check everything, and print each line as soon as it is known. Returns whether nothing is broken.
 pub(super) fn examine(wishes: &Examination, parsable: bool) -> io::Result<bool> {
     let mut broken = 0;
     let mut tell = |finding: Finding| {

@@ -1,11 +1,11 @@
-//! A PE of the doctor's job: puts, gets, atomics and barriers with the PE beside it, each of which must bring what was sent.
+//! A PE of the doctor's job: it puts, gets, and does atomics and barriers with the PE beside it, and checks that the data arrive intact.
 
 use ferrite::prelude::*;
 
-/// Words of a block: more than any transport takes in one message of its own.
+/// Number of words in a block: more than any transport carries in one message.
 const WORDS: usize = 1 << 16;
 
-/// Communicates, and ends the job if something does not come back as it went. PE 0 says what was done.
+/// Communicate, and end the job if data arrive changed. PE 0 prints a summary.
 pub(in crate::info) fn run() {
     let world = ferrite::init();
     let (me, size) = (world.my_pe(), world.n_pes());
@@ -31,12 +31,12 @@ pub(in crate::info) fn run() {
     }
 }
 
-/// Words that tell of which PE they are, and which they are.
+/// Words that encode their PE and their index.
 fn pattern(pe: u32) -> Vec<u64> {
     (0..WORDS as u64).map(|at| u64::from(pe) << 32 | at).collect()
 }
 
-/// What came must be what was sent; else a panic, which ends the job.
+/// Panic, which ends the job, if the received data differ from the sent data.
 fn expect(what: &str, came: &[u64], sent: &[u64]) {
     if let Some(at) = came.iter().zip(sent).position(|(came, sent)| came != sent) {
         panic!("{what} brought {:#x} in place of {:#x}, in word {at}", came[at], sent[at]);

@@ -1,29 +1,29 @@
-//! Two PEs that communicate over each transport that this host has: by a job of oshrun's, as users start them.
+//! Runs two PEs that communicate over each transport of this host, in a job of oshrun, as users start it.
 
 use super::Finding;
 use crate::info::transports::{self, Offer};
 use std::process::{Command, Stdio};
 
-/// After so many seconds a job that has not ended carries nothing.
+/// Time limit of a job, in seconds. After it, the transport counts as not working.
 const TIMEOUT_S: &str = "20";
 
-/// A job of two PEs, and the settings by which its transport is chosen.
+/// A job of two PEs, and the settings that select its transport.
 pub(super) struct Test {
     what: String,
     settings: Vec<(&'static str, String)>,
     hosts: Option<String>,
-    /// What to do if it fails.
+    /// The advice if it fails.
     advice: &'static str,
 }
 
-/// The tests of this host, or why there is none of a transport.
+/// The tests of this host. A transport without a test has a finding that tells why.
 pub(super) fn tests(hosts: Option<&str>) -> Vec<Result<Test, Finding>> {
     let test = |what: String, settings: Vec<(&'static str, String)>, advice| {
         Ok(Test { what, settings, hosts: hosts.map(str::to_owned), advice })
     };
     let over = |transport: &str| vec![("SHMEM_TRANSPORT", transport.to_owned())];
     let mut tests = vec![test("PEs over tcp".to_owned(), over("tcp"), TCP_ADVICE)];
-    // Memory and an address are one host's.
+    // Shared memory and addresses belong to one host.
     if hosts.is_none() {
         tests.insert(0, test("PEs over shm".to_owned(), over("shm"), "PEs of this host cannot share memory"));
         tests.extend(ferrite_tcp::survey(None).unwrap_or_default().into_iter().map(|address| {
@@ -51,13 +51,13 @@ const TCP_ADVICE: &str =
 const LIBRARY_ADVICE: &str = "oshmem_info --transports says what it offers; SHMEM_DEBUG=1 says what it does";
 
 impl Test {
-    /// Runs the job, and says what came of it.
+    /// Run the job, and report the result.
     pub(super) fn run(&self) -> Finding {
         let program = match crate::program_path::file_elsewhere() {
             Ok(program) => program,
             Err(error) => return Finding::broken(&self.what, format!("cannot find this program: {error}")),
         };
-        // Of the same installation.
+        // The oshrun of the same installation.
         let oshrun = program.with_file_name("oshrun");
         let mut job = Command::new(&oshrun);
         job.args(["-n", "2", "--timeout", TIMEOUT_S, "--bind-to", "none"]);
@@ -79,7 +79,7 @@ impl Test {
     }
 }
 
-/// The line that says why: the first of a PE, for what follows comes of it; else the first of oshrun.
+/// The line that tells the reason: the first line of a PE, since later lines follow from it; else the first line of oshrun.
 fn reason(said: &str) -> &str {
     let mut lines = said.lines().map(str::trim).filter(|line| !line.is_empty());
     let first = lines.clone().next();

@@ -1,4 +1,4 @@
-//! What must be true of a job, whatever befalls it: it ends in time, tells one reason, and leaves nothing.
+//! Properties of every job, whatever mishap it has: it ends in time, reports one reason, and leaves no process.
 
 use super::machine::{SimulatedMachine, UNLIMITED, tasks};
 use super::pe::PRINTED;
@@ -16,9 +16,9 @@ use tokio::sync::mpsc::unbounded_channel;
 use tokio::time::{Instant, sleep, timeout};
 
 const MS: Duration = Duration::from_millis(1);
-/// A host may stand still for so long, several times as long as it takes to be late.
+/// A stall that a host survives. It is several times as long as the time after which a host is late.
 const BUSY: Duration = Duration::from_secs(20);
-/// No job takes as long, whatever happens to it: the time after which a silent host is lost, and that to end the rest.
+/// The longest that any job takes: the time after which a silent host is lost, and the time to end the rest.
 const PATIENCE: Duration = Duration::from_secs(200);
 
 /// The shape of a job.
@@ -34,7 +34,7 @@ struct Shape {
 }
 
 impl Shape {
-    /// The host of a node; oshrun's own is 0.
+    /// The host of a node. oshrun's own host is 0.
     fn host(self, node: u32) -> usize {
         node as usize + usize::from(!self.here)
     }
@@ -53,22 +53,22 @@ impl Shape {
     }
 }
 
-/// What came of a job.
+/// The result of a job.
 #[derive(Debug)]
 struct Outcome {
     code: u8,
     /// Why it ended, in words.
     reasons: Vec<String>,
-    /// How many PEs have printed what they have to.
+    /// Number of PEs that have printed their output.
     printed: usize,
     took: Duration,
-    /// Until the last PE was released from its first exchange.
+    /// Time until the last PE was released from its first exchange.
     start: Option<Duration>,
     messages: u64,
     struck: bool,
 }
 
-/// Run a job. What is wrong whatever befalls it ends the test.
+/// Run a job, and check the properties that hold whatever mishap it has.
 fn run(shape: Shape, weather: Weather) -> Outcome {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_time().start_paused(true).build().unwrap();
     tokio::task::LocalSet::new().block_on(&runtime, async {
@@ -92,7 +92,7 @@ fn run(shape: Shape, weather: Weather) -> Outcome {
         let told = format!("{shape:?}, {weather:?}");
         let code =
             ended.unwrap_or_else(|_| panic!("the job hangs: {told}")).unwrap_or_else(|why| panic!("{why}: {told}"));
-        // Who was cut off must notice it.
+        // Hosts that are cut off must notice it.
         sleep(PATIENCE).await;
         let left: Vec<Pe> = world.processes.borrow().keys().copied().collect();
         assert!(left.is_empty(), "{left:?} are left: {told}");
@@ -101,7 +101,7 @@ fn run(shape: Shape, weather: Weather) -> Outcome {
             .iter()
             .filter(|(author, _)| author.is_none())
             .map(|(_, bytes)| String::from_utf8_lossy(bytes).trim().to_owned())
-            // Not why it ends, but that it waits.
+            // These lines are no reason for the end: they report a wait.
             .filter(|line| !line.contains("still waiting"))
             .collect();
         assert!(reasons.len() <= 1, "{reasons:?}: {told}");
@@ -116,7 +116,7 @@ fn run(shape: Shape, weather: Weather) -> Outcome {
     })
 }
 
-/// Everything takes as long as it takes, a little more or less.
+/// Delays with some variation.
 fn weather(seed: u64, mishap: Option<(u64, Mishap)>) -> Weather {
     Weather { seed, delay: [MS, 20 * MS], shell: [10 * MS, 500 * MS], step: [MS, 100 * MS], looks_up: true, mishap }
 }
@@ -135,7 +135,7 @@ fn jobs_on_any_number_of_hosts_go_well() {
     }
 }
 
-/// What may befall a job of this shape.
+/// All mishaps that a job of this shape can have.
 fn mishaps(shape: Shape) -> Vec<Mishap> {
     let hosts = (0..shape.nodes).map(|node| shape.host(node)).filter(|&host| host > 0);
     let of_hosts = hosts.flat_map(|host| {
@@ -145,13 +145,13 @@ fn mishaps(shape: Shape) -> Vec<Mishap> {
     of_hosts.chain(of_pes).collect()
 }
 
-/// The reason names the host or the PE, if the job is ended for it.
+/// Check that the reason names the host or the PE, if the mishap ended the job.
 fn judge(shape: Shape, mishap: Mishap, outcome: &Outcome) -> Result<(), String> {
     let reason = outcome.reasons.first().map_or("", String::as_str);
     let (code, named) = match mishap {
-        // It is late, and no more.
+        // The host is late, and no more.
         Mishap::Stall(_, time) if time == BUSY => (0, String::new()),
-        // A PE below it may be told first to wait for one that is lost.
+        // A PE may first be reported as waiting for a lost PE.
         Mishap::Cut(_) | Mishap::Stall(..) | Mishap::Death(_) => (1, " host ".to_owned()),
         Mishap::Killed(pe) => (137, format!("{pe} ")),
         Mishap::Exits(pe, code) => (code, format!("{pe} ")),
@@ -214,7 +214,7 @@ fn levels(hosts: u32, fan_out: u32) -> u32 {
     levels
 }
 
-/// A start takes so many remote shells one after another as the tree has levels, and so many messages there and back.
+/// The start takes one remote shell per level of the tree, one after another, and a fixed number of messages per level.
 #[test]
 fn the_start_of_a_job_takes_the_logarithm_of_its_hosts() {
     let (shell, delay, step) = (Duration::from_secs(1), 10 * MS, MS);

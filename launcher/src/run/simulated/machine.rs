@@ -52,7 +52,6 @@ pub fn tasks(spec: &JobSpec, node: u32) -> Vec<Task> {
     spec.nodes.pes_of(node).into_iter().enumerate().map(task).collect()
 }
 
-/// No limit.
 pub const UNLIMITED: Rlimit = Rlimit { current: None, maximum: None };
 
 /// An agent, from its start to its end.
@@ -70,7 +69,7 @@ async fn agent(world: Rc<World>, host: usize, end: network::End) {
     let mut local = LocalJob::new(*spec, Some(node), &below, machine, None, &events).expect("agents start");
     local.start(&tasks, UNLIMITED, Stdio::null(), || {}).expect("PEs start");
     Agent::new(link, local, name, settings).run_to_end(&mut happened).await;
-    // Whatever its end was, its processes are killed when it ends, and its remote shells.
+    // However the agent ended, its PEs and its remote shells are killed with it.
     world.kill_all(host);
     world.close(|[from, to]| from == host && under.contains(&to) || to == host && under.contains(&from));
     finish();

@@ -1,4 +1,4 @@
-//! Connections between simulated hosts: in order, late, and cut off.
+//! Connections between simulated hosts. They deliver in order and late, and can be cut off.
 
 use super::world::{Direction, World};
 use crate::run::agent_link::AgentLink;
@@ -13,7 +13,7 @@ pub struct End {
 }
 
 impl End {
-    /// A link, and what ends it once all was sent.
+    /// The link over this end, and a function that closes it after all sent messages.
     pub fn link(self) -> (Rc<AgentLink>, impl FnOnce()) {
         let to = self.to.clone();
         (AgentLink::within(self.from, self.to), move || _ = to.send(Vec::new()))
@@ -44,7 +44,7 @@ fn direction(world: &Rc<World>, ends: [usize; 2]) -> (UnboundedSender<Vec<u8>>, 
         while let Some((at, bytes)) = passed.recv().await {
             sleep_until(at).await;
             if !is_passable(&world, ends).await {
-                // Held open, for whoever is cut off sees no end.
+                // The channel stays open, since a host that is cut off sees no end.
                 std::future::pending::<()>().await;
             }
             if !bytes.is_empty() {
@@ -59,7 +59,7 @@ fn direction(world: &Rc<World>, ends: [usize; 2]) -> (UnboundedSender<Vec<u8>>, 
     (to, from)
 }
 
-/// Wait while an end stands still. Whether the way is not cut off.
+/// Wait while an end is stalled. False if the connection is cut off.
 async fn is_passable(world: &World, ends: [usize; 2]) -> bool {
     loop {
         let stalled = {

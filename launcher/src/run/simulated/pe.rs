@@ -10,10 +10,10 @@ use std::rc::Rc;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender};
 use tokio::time::{Instant, sleep};
 
-/// What every PE prints.
+/// The output of every PE.
 pub const PRINTED: &[u8] = b"hi\n";
 
-/// The number of a PE's process.
+/// The process id of a PE.
 pub fn pid(pe: Pe) -> i32 {
     1000 + pe.0.cast_signed()
 }

@@ -1,4 +1,4 @@
-//! The hosts of a simulated job, its processes, and what befalls them.
+//! The hosts of a simulated job, its processes, and its mishaps.
 
 use crate::run::event::Event;
 use crate::run::process_end::ProcessEnd;
@@ -12,35 +12,34 @@ use tokio::sync::mpsc::UnboundedSender;
 use tokio::task::AbortHandle;
 use tokio::time::Instant;
 
-/// A mishap.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mishap {
-    /// The network to a host is gone, without a word.
+    /// The network to a host fails silently.
     Cut(usize),
-    /// For so long nothing comes from a host or reaches it; then all of it does.
+    /// No message leaves or reaches a host for this time; then all of them do.
     Stall(usize, Duration),
     /// The agent of a host is killed.
     Death(usize),
     /// A PE is killed.
     Killed(Pe),
-    /// A PE exits with a code before its time.
+    /// A PE exits early with this code.
     Exits(Pe, u8),
 }
 
-/// How a world is.
+/// The parameters of a simulated world. Times are drawn between two bounds.
 #[derive(Clone, Copy, Debug)]
 pub struct Weather {
-    /// Decides what is left to chance.
+    /// Seed of all random choices.
     pub seed: u64,
-    /// A message takes so long, between the two.
+    /// Delivery time of a message.
     pub delay: [Duration; 2],
-    /// A remote shell takes so long until its agent speaks.
+    /// Time from the start of a remote shell to its agent's first message.
     pub shell: [Duration; 2],
-    /// A PE takes so long for each of its steps.
+    /// Time that a PE takes for each of its steps.
     pub step: [Duration; 2],
-    /// PEs look up what others have published, where that does not come with the release.
+    /// PEs look up values that others have published, if the release does not carry them.
     pub looks_up: bool,
-    /// What happens when so many messages were delivered.
+    /// A mishap, and the number of delivered messages at which it happens.
     pub mishap: Option<(u64, Mishap)>,
 }
 
@@ -49,16 +48,16 @@ pub struct Process {
     pub host: usize,
     pub task: Option<AbortHandle>,
     pub inbox: UnboundedSender<ToPe>,
-    /// It does not end by SIGTERM.
+    /// SIGTERM does not end it.
     pub deaf: bool,
 }
 
 #[derive(Default)]
 pub struct Host {
-    /// What oshrun or the agent of the host handles.
+    /// The event queue of oshrun, or of the host's agent.
     pub events: Option<UnboundedSender<Event>>,
     pub agent: Option<AbortHandle>,
-    /// Processes that have ended, and were not reaped.
+    /// Processes that have ended and were not reaped.
     pub ended: Vec<(Pe, ProcessEnd)>,
     pub stalled_until: Option<Instant>,
     pub cut: bool,
@@ -77,11 +76,11 @@ pub struct World {
     pub hosts: RefCell<Vec<Host>>,
     pub processes: RefCell<BTreeMap<Pe, Process>>,
     pub directions: RefCell<Vec<Direction>>,
-    /// PEs that were released from their first exchange, and when the last was.
+    /// Number of PEs that were released from their first exchange, and the time of the last release.
     pub released: Cell<(u32, Option<Instant>)>,
-    /// What was wrong.
+    /// Violations that were found.
     pub wrong: RefCell<BTreeSet<String>>,
-    /// The mishap has happened.
+    /// Whether the mishap has happened.
     pub struck: Cell<bool>,
 }
 
@@ -100,7 +99,7 @@ impl World {
         })
     }
 
-    /// A number below `limit`.
+    /// Draw a number below `limit`.
     pub fn draw(&self, limit: u64) -> u64 {
         // SplitMix64.
         let state = self.state.get().wrapping_add(0x9e37_79b9_7f4a_7c15);
@@ -110,12 +109,12 @@ impl World {
         (mixed ^ (mixed >> 31)) % limit.max(1)
     }
 
-    /// A time between two.
+    /// Draw a time between two bounds.
     pub fn between(&self, [least, most]: [Duration; 2]) -> Duration {
         least + Duration::from_micros(self.draw((most - least).as_micros() as u64 + 1))
     }
 
-    /// A message was delivered.
+    /// Count a delivered message. Strike if it is the mishap's turn.
     pub fn count(&self) {
         self.delivered.set(self.delivered.get() + 1);
         if let Some((at, mishap)) = self.weather.mishap
@@ -136,7 +135,7 @@ impl World {
         }
     }
 
-    /// Everything that an agent has started ends with it: its PEs, and the remote shells of the agents below it.
+    /// Kill an agent. Everything that it has started ends with it: its PEs, and the remote shells of the agents below it.
     fn kill_agent(&self, host: usize) {
         let agent = self.hosts.borrow_mut()[host].agent.take();
         agent.inspect(AbortHandle::abort);
@@ -144,7 +143,7 @@ impl World {
         self.close(|[from, to]| from == host || to == host);
     }
 
-    /// The PEs of a host are killed, and nobody is told.
+    /// Kill the PEs of a host, without any event.
     pub fn kill_all(&self, host: usize) {
         self.processes.borrow_mut().retain(|_, process| {
             let dies = process.host == host;
@@ -153,7 +152,6 @@ impl World {
         });
     }
 
-    /// A PE ends.
     pub fn end(&self, pe: Pe, end: ProcessEnd) {
         let Some(process) = self.processes.borrow_mut().remove(&pe) else { return };
         process.task.inspect(AbortHandle::abort);
@@ -162,7 +160,7 @@ impl World {
         host.events.iter().for_each(|events| _ = events.send(Event::Signal(libc::SIGCHLD)));
     }
 
-    /// Connections end, for those who can be reached.
+    /// Close connections. A connection to a host that is cut off delivers no end.
     pub fn close(&self, whose: impl Fn([usize; 2]) -> bool) {
         let hosts = self.hosts.borrow();
         self.directions.borrow_mut().retain(|direction| {

@@ -38,8 +38,8 @@ pub(super) struct PairProd;
 impl<L: Scalar + Float + Add<Output = L> + Sub<Output = L> + Mul<Output = L>> Operation<L> for PairProd {
     type Element = [L; 2];
 
-    /// In the shape of the instructions that there are: duplicate the parts of one operand, swap those of the other,
-    /// multiply twice, then subtract in even lanes and add in odd ones.
+    /// Written in the shape of the processors' instructions: duplicate the parts of one operand, swap those of the other, multiply twice,
+    /// then subtract in even lanes and add in odd ones.
     #[inline(always)]
     fn fold<const N: usize>(a: [L; N], b: [L; N]) -> [L; N] {
         let (mut straight, mut crossed) = (a, a);

@@ -1,29 +1,29 @@
-//! What a reduction does to two rows of elements: `into[i] = a[i] op b[i]`, one kernel for each type and operation.
+//! The kernels of reductions: `into[i] = a[i] op b[i]` over two rows of elements, one kernel for each type and operation.
 //!
 //! # Rules
 //!
-//! Every kernel is commutative bit for bit: `a op b` and `b op a` are the same bytes. So members who combine the same
-//! values in the same tree agree on every bit, whichever of the two operands was their own.
+//! Every kernel is commutative bit for bit: `a op b` and `b op a` are the same bytes. So members that combine the same values in the same
+//! tree agree on every bit, whichever of the two operands was their own.
 //!
 //! - Integers wrap in their own width, short ones too.
 //! - The maximum and minimum of floating-point numbers are maximumNumber and minimumNumber of IEEE 754-2019: a NaN
 //!   loses against a number, and +0 is larger than -0. They are associative as well.
-//! - A result that is NaN is always the same one: quiet, positive, no payload. The hardware would give the payload of
-//!   whichever operand comes first, and the compiler may swap the operands of an addition; besides, x86 makes NaN of
-//!   nothing (infinity less infinity) negative where others make it positive. In cache this costs one twentieth.
-//! - Sums and products are otherwise those of IEEE 754, each rounded once, never contracted. They are not associative:
-//!   the order in which members are combined shows in the last bits, and is the algorithm's affair.
-//! - A complex product is `(ar br - ai bi, ar bi + ai br)` as it stands, as C has it under `CX_LIMITED_RANGE`: what is
-//!   infinite times finite may come out as NaN. C's Annex G would recover the infinity by a branch for each element.
+//! - A result that is NaN is always the same one: quiet, positive, no payload. The hardware would pass on the payload of the first operand,
+//!   and the compiler may swap the operands of an addition. Besides, the NaN of an invalid operation (infinity less infinity) is negative
+//!   on x86 and positive on other processors. In cache this rule costs one twentieth.
+//! - Sums and products are otherwise those of IEEE 754, each rounded once, never contracted. They are not associative: the order in which
+//!   members are combined shows in the last bits, and is up to the algorithm.
+//! - A complex product is `(ar br - ai bi, ar bi + ai br)` as it stands, as C computes it under `CX_LIMITED_RANGE`: infinite times finite
+//!   may come out as NaN. C's Annex G would recover the infinity by a branch for each element.
 //! - `long double` is x87's extended format on x86-64, in the precision that the control word says, and IEEE quad on
 //!   aarch64. Padding is written as zeros. Patterns that x87 rejects (an integer bit that contradicts the exponent)
 //!   count as NaN.
 //!
 //! # Floors
 //!
-//! A kernel is a [`sweep`] of a [`Scalar`](sweep::Scalar) by an [`Operation`](sweep::Operation): `sweep` knows memory and
-//! instruction sets, the operation knows arithmetic. The table below maps types to lanes. It is the place where
-//! kernels are shared: a signed sum is the unsigned one, a complex sum is one of twice as many parts.
+//! A kernel is a [`sweep`] of a [`Scalar`](sweep::Scalar) by an [`Operation`](sweep::Operation): `sweep` knows memory and instruction sets,
+//! the operation knows arithmetic. The table below maps types to lanes. Kernels are shared there: a signed sum is the unsigned one, a
+//! complex sum is one of twice as many parts.
 
 mod complex;
 mod number;

@@ -63,8 +63,8 @@ macro_rules! floats {
         lanewise! { $lane:
             Sum = |a, b| (a + b).settled();
             Prod = |a, b| (a * b).settled();
-            // Selects, no branches. Where one is NaN both become the other; then the two ways to ask differ only where
-            // the numbers are equal, and of equal numbers only zeros have different bits: those of the sign.
+            // Selects, no branches. If one operand is NaN both become the other. The two selects then differ only if the numbers are
+            // equal, and equal numbers differ in their bits only if they are zeros: in the sign.
             Max = |a, b| {
                 let (a, b) = (if a.is_nan() { b } else { a }, if b.is_nan() { a } else { b });
                 let (one, other) = (if a > b { a } else { b }, if b > a { b } else { a });

@@ -33,8 +33,8 @@ mod support {
 /// Call a function of the support library.
 #[inline(always)]
 fn call(function: unsafe extern "C" fn(), a: Quad, b: Quad) -> Quad {
-    // SAFETY: the function is `__float128 (__float128, __float128)`, of which the calling convention is that of vectors
-    // of 16 bytes, on both architectures.
+    // SAFETY: the function is `__float128 (__float128, __float128)`, whose calling convention is that of vectors of 16 bytes, on both
+    // architectures.
     unsafe {
         let function = transmute::<unsafe extern "C" fn(), extern "C" fn(Register, Register) -> Register>(function);
         let result = function(transmute::<Quad, Register>(a), transmute::<Quad, Register>(b));

@@ -1,19 +1,19 @@
-//! The loop over memory that every kernel is.
+//! The loop over memory of every kernel.
 //!
-//! A step loads a block of `a` and a block of `b`, combines them in registers, and stores a block. Every load of a
-//! step precedes its store, so the loop is right in all three cases (`into` is `a`, is `b`, is apart), and the compiler
-//! needs no proof about aliasing. With such a proof missing it would keep a scalar loop for pointers that overlap, and an
-//! in-place reduction would end there. Blocks are of fixed size, so the vectorised code has no inner loop.
+//! A step loads a block of `a` and a block of `b`, combines them in registers, and stores a block. Every load of a step precedes its store,
+//! so the loop is right in all three cases (`into` is `a`, is `b`, is apart), and the compiler needs no proof about aliasing. If it needed
+//! such a proof, it would keep a scalar loop for pointers that overlap, and an in-place reduction would run in that loop. Blocks are of
+//! fixed size, so the vectorised code has no inner loop.
 //!
 //! Blocks are of 64 bytes, then 16, then one element: a row of 60 bytes takes a handful of steps, whatever the element.
 
 use core::arch::asm;
 
-/// What an instruction works on: numbers, or halves of complex ones.
+/// A lane of an instruction: a number, or half of a complex one.
 pub(super) trait Scalar: Copy {
-    /// A long step of these.
+    /// The lanes of a long step.
     type Long: Step<Self>;
-    /// A short one.
+    /// The lanes of a short step.
     type Short: Step<Self>;
 }
 
@@ -27,7 +27,7 @@ macro_rules! lanes {
 }
 lanes!(u8 u16 u32 u64 i8 i16 i32 i64 f32 f64);
 
-/// What is done to lanes.
+/// An operation on lanes.
 pub(super) trait Operation<L: Scalar> {
     /// The lanes of one element.
     type Element: Step<L>;
@@ -37,7 +37,7 @@ pub(super) trait Operation<L: Scalar> {
 
 /// Lanes that are combined at once.
 pub(super) trait Step<L: Scalar>: Copy {
-    /// Combine them.
+    /// Combine the lanes of both, by `O`.
     fn fold<O: Operation<L>>(a: Self, b: Self) -> Self;
 }
 
@@ -58,10 +58,10 @@ pub(super) fn each<L: Scalar, const N: usize>(a: [L; N], b: [L; N], combine: imp
     out
 }
 
-/// The kernel of an operation, by the best instructions that this machine has.
+/// The kernel of an operation, in the best instructions that this machine has.
 ///
-/// The choice is a load and a predicted branch, for rows that fill a vector only. AVX-512 is not among the choices: in
-/// cache and beyond it was measured no faster than AVX2, and some processors lower their clock for it.
+/// The choice costs a load and a predicted branch, and is made only for rows that fill a vector. AVX-512 is not among the choices: in cache
+/// and beyond it was measured no faster than AVX2, and some processors lower their clock for it.
 ///
 /// # Safety
 /// As [`Kernel`](super::Kernel) says: all three are valid for `bytes`, which is whole elements, and `into` is
@@ -91,7 +91,7 @@ unsafe fn avx2<L: Scalar, O: Operation<L>>(into: *mut u8, a: *const u8, b: *cons
 pub(super) unsafe fn sweep<L: Scalar, O: Operation<L>>(into: *mut u8, a: *const u8, b: *const u8, bytes: usize) {
     const { assert!(size_of::<O::Element>() <= size_of::<L::Short>()) };
     let mut at = 0;
-    // SAFETY: each call goes on where the one before ended; the last one ends at `bytes`, which is whole elements.
+    // SAFETY: each call begins where the one before ended; the last one ends at `bytes`, which is whole elements.
     unsafe {
         if size_of::<L::Long>() > size_of::<L::Short>() {
             at = steps::<L, O, L::Long>(into, a, b, at, bytes);
@@ -103,7 +103,7 @@ pub(super) unsafe fn sweep<L: Scalar, O: Operation<L>>(into: *mut u8, a: *const 
     }
 }
 
-/// As many steps of `S` as fit between `at` and `end`; gives where they ended.
+/// Do as many steps of `S` as fit between `at` and `end`. Returns where they ended.
 ///
 /// # Safety
 /// As [`kernel`], with `end` for `bytes`.
@@ -116,8 +116,8 @@ unsafe fn steps<L: Scalar, O: Operation<L>, S: Step<L>>(
     end: usize,
 ) -> usize {
     while end - at >= size_of::<S>() {
-        // SAFETY: the step lies below `end`; unaligned, as the elements may be. What the store overwrites has been
-        // loaded, or is no operand.
+        // SAFETY: the step lies below `end`; it is unaligned, as the elements may be. The bytes that the store overwrites have been loaded,
+        // or are no operand.
         unsafe {
             let ours = a.add(at).cast::<S>().read_unaligned();
             let theirs = b.add(at).cast::<S>().read_unaligned();
@@ -128,9 +128,9 @@ unsafe fn steps<L: Scalar, O: Operation<L>, S: Step<L>>(
     at
 }
 
-/// The same number, of which the compiler no longer knows where it is from. Without this it sees that steps are of one
-/// size, and vectorises the loop over steps, for rows that are apart: it gathers the first lanes of four steps into one
-/// register, the second lanes into another, and takes them apart again.
+/// The same number, with its origin hidden from the compiler. Otherwise the compiler sees that all steps are of one size, and vectorises
+/// the loop over steps, for rows that are apart: it gathers the first lanes of four steps into one register, the second lanes into another,
+/// and separates them again.
 #[inline(always)]
 fn opaque(mut number: usize) -> usize {
     // SAFETY: no instruction.

@@ -1,15 +1,15 @@
-//! What the two formats of `long double` share: they are ordered by an integer key, and each addition or multiplication is a call.
+//! The common part of the two formats of `long double`: they are ordered by an integer key, and each addition or multiplication is a call.
 
 use super::{
     Max, Min, Prod, Sum,
     sweep::{Operation, Scalar, each},
 };
 
-/// A floating-point format that only one number at a time is computed in.
+/// A floating-point format whose numbers are computed one at a time.
 pub(super) trait Wide: Copy {
     /// The one NaN that results have.
     const ONLY_NAN: Self;
-    /// A number's magnitude, as an integer that grows with it and stays below 2^127, and its sign; none for NaN.
+    /// A number's magnitude, as an integer that grows with it and stays below 2^127, and its sign; `None` for NaN.
     fn parts(self) -> Option<(u128, bool)>;
     /// The number with that magnitude and sign.
     fn from_parts(magnitude: u128, negative: bool) -> Self;

@@ -3,7 +3,7 @@
 use super::wide::Wide;
 use core::arch::asm;
 
-/// A `long double` as memory holds it.
+/// A `long double` in memory.
 #[derive(Clone, Copy)]
 #[repr(C, align(16))]
 pub(super) struct Extended {
@@ -16,7 +16,7 @@ pub(super) struct Extended {
 const INTEGER_BIT: u64 = 1 << 63;
 const SPECIAL: u16 = 0x7fff;
 
-/// By way of the stack of x87: the sum or product of two numbers.
+/// The sum or product of two numbers, computed on the stack of x87.
 macro_rules! x87 {
     ($instruction:literal, $a:expr, $b:expr) => {{
         let (a, b) = ($a, $b);

@@ -1,4 +1,4 @@
-//! What an address is, for a user who has touched it by mistake.
+//! Description of an address for a user who has touched it by mistake.
 
 use crate::{
     live::Live,
@@ -11,10 +11,9 @@ use crate::{
     },
 };
 
-/// Addresses that are NULL and a little more.
+/// Addresses below this one are described by their distance from NULL.
 const NEAR_NULL: usize = 64 << 10;
 
-/// In words.
 pub(super) fn describe(live: &Live, address: usize) -> String {
     if address < NEAR_NULL {
         return match address {
@@ -37,7 +36,7 @@ pub(super) fn describe(live: &Live, address: usize) -> String {
     format!("address {address:#x}, which is not symmetric ({})", kind_of(address))
 }
 
-/// Whose heap an address is in, or which PE's it follows, and how far from its beginning.
+/// The PE whose heap an address is in or follows, and the offset from the heap's beginning.
 fn in_heap(live: &Live, address: usize) -> Option<(u32, usize)> {
     let (node, layout) = (&live.memory.node, live.memory.node.layout());
     let stride = if layout.pes > 1 { layout.heap_at(1) - layout.heap_at(0) } else { layout.reserve() };
@@ -57,7 +56,7 @@ fn in_statics(live: &Live, address: usize) -> Option<u32> {
         .find_map(|(index, &pe)| (address.wrapping_sub(node.statics(index) as usize) < len).then_some(pe))
 }
 
-/// Where an offset of the heap is, seen from the block that it is in or behind. All PEs have the same blocks.
+/// Describe an offset of the heap by the block that it is in or behind. All PEs have the same blocks.
 fn beside(heap: &Allocator, offset: u64) -> String {
     let Some(Block { offset: begin, bytes, tag }) = heap.live().filter(|block| block.offset <= offset).last() else {
         return match heap.live().next() {

@@ -1,11 +1,11 @@
-//! The frames of a PE that dies, as a user is shown them.
+//! The stack frames of a PE that dies, as the user sees them.
 
 use crate::observe::caller::{CallSite, is_ours, resolve, symbol_of};
 
-/// Frames that are looked at, and lines that are shown.
+/// Maximum number of frames that are inspected, and of lines that are shown.
 const FRAMES: usize = 64;
 const LINES: usize = 20;
-/// Objects in which no program's own code is: a mistake is where they were called.
+/// Objects without code of the program: a mistake lies where their functions were called.
 const SYSTEM: [&str; 9] = [
     "libc.so",
     "libm.so",
@@ -17,14 +17,14 @@ const SYSTEM: [&str; 9] = [
     "ld-linux",
     "linux-vdso",
 ];
-/// What runs before main.
+/// Functions that run before main.
 const BEFORE_MAIN: [&str; 3] = ["__libc_start", "_start", "__libc_start_call_main"];
 
-/// The instructions of the frames, from the innermost one outwards.
+/// Instructions of the frames, from the innermost frame outwards.
 pub(super) struct Frames(Vec<usize>);
 
 impl Frames {
-    /// Those of this thread: from the instruction `at` on, at which the signal came; without it, all.
+    /// The frames of this thread, from the instruction `at` on, at which the signal came; without it, all frames.
     pub fn of_thread(at: Option<usize>) -> Frames {
         let mut frames = Vec::new();
         backtrace::trace(|frame| {
@@ -34,7 +34,7 @@ impl Frames {
         // The handler's own frames and the kernel's come first.
         let begin = frames.iter().position(|&ip| Some(ip) == at);
         let mut frames = frames.split_off(begin.unwrap_or(0));
-        // Others are return addresses: within the call is one less.
+        // The others are return addresses; one less lies within the call.
         frames.iter_mut().skip(usize::from(begin.is_some())).for_each(|ip| *ip = ip.saturating_sub(1));
         Frames(frames)
     }
@@ -50,7 +50,7 @@ impl Frames {
         Some(CallSite(at).source().to_string())
     }
 
-    /// One line for each function of the program, and for each routine of ours. A recursion is told in short.
+    /// One line for each function of the program, and for each routine of ours. A recursion becomes one line.
     pub fn lines(&self) -> Vec<String> {
         let mut lines: Vec<(String, usize)> = Vec::new();
         for line in self.0.iter().flat_map(|&at| shown(at)) {
@@ -65,7 +65,7 @@ impl Frames {
     }
 }
 
-/// Whether this is in such an object, or in a template of the system's.
+/// Whether an instruction is in a `SYSTEM` object, or in a template of the system's.
 fn is_system(at: usize) -> bool {
     let source = CallSite(at).source();
     source.is_of_system()
@@ -75,7 +75,7 @@ fn is_system(at: usize) -> bool {
         })
 }
 
-/// The routine whose frame this is: by the exported symbol, or, in a static program, by its debug information.
+/// The routine that a frame belongs to: by the exported symbol, or, in a static program, by its debug information.
 fn routine(at: usize) -> Option<String> {
     let public = |name: String| {
         let public = name.strip_prefix('p').unwrap_or(&name);

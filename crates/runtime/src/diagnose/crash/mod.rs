@@ -1,29 +1,30 @@
-//! What is told of a PE that dies by a signal: which, where in the program, and what the address is that it touched.
+//! The report of a PE that dies by a signal: the signal, the place in the program, and the address that was touched.
 //!
 //! | file | job |
 //! |---|---|
-//! | this one | the handlers, and the child that tells |
-//! | `story`, `frames` | what the child tells |
-//! | `address` | what an address is: symmetric, whose, and how far outside of which block |
+//! | this one | the handlers, and the child that reports |
+//! | `story`, `frames` | the text of the report |
+//! | `address` | description of an address: whether it is symmetric, its PE, and how far outside of which block it is |
 //!
 //! # What a handler may do
 //!
-//! Next to nothing: the thread may hold the allocator's lock. So the handler makes a child by the bare system call, without what the
-//! C library does at a fork. The child has a copy of everything, its stack too, and tells what it can. A lock that nobody will release
-//! there makes it stand still, and then the handler ends it after [`PATIENCE`] and says what it knows itself, without any library.
+//! Next to nothing: the thread may hold the allocator's lock. So the handler makes a child with the bare system call, without the work that
+//! the C library does at a fork. The child has a copy of everything, including its stack, and reports as much as it can. A lock that no
+//! thread will release there makes the child hang. Then the handler kills it after [`PATIENCE`] and reports what it knows itself, without
+//! any library.
 //!
 //! # Several threads
 //!
-//! A loop over a bad pointer makes several threads crash at once. The first to enter reports, the others wait until it has ([`REPORT`]):
-//! a thread that took the signal's default before would end the process, and with it the report. All stores are `SeqCst`, in no hot
-//! path; what they order is the one word.
+//! A loop over a bad pointer makes several threads crash at once. The first to enter reports; the others wait until it is done
+//! ([`REPORT`]), because a thread that took the signal's default action earlier would end the process, and with it the report. All stores
+//! are `SeqCst`, since this is no hot path; they order only the one word.
 //!
-//! # What stays as it is
+//! # Other handlers
 //!
-//! A handler that is there before ours goes first, as if ours were not there: the program's, a tool's, or that of Rust's own library, which every
-//! program in Rust has for SIGSEGV and SIGBUS. Only where it returns and has given the signal back to its default, as one does that
-//! knows of nothing better, we tell. Whoever comes later replaces ours, and what is ignored stays so. Afterwards the default holds again
-//! and the signal ends the process: status and core dump are those of the signal.
+//! A handler that was installed before ours runs first, as if ours did not exist: the program's, a tool's, or that of Rust's own library,
+//! which every program in Rust has for SIGSEGV and SIGBUS. We report only if that handler returns and has restored the signal's default
+//! action, as a handler does that cannot do better. A handler that is installed later replaces ours, and an ignored signal stays ignored.
+//! After the report the default action is restored and the signal ends the process: exit status and core dump are those of the signal.
 
 mod address;
 mod frames;
@@ -42,11 +43,11 @@ use libc::{sigaction, siginfo_t};
 use rustix::time::{ClockId, clock_gettime};
 use std::sync::OnceLock;
 
-/// How long the child may take: it reads the program's debug information.
+/// Maximum time that the child may take: it reads the program's debug information.
 const PATIENCE: Duration = Duration::from_secs(5);
-/// The handler's stack: a program may die because its own is full.
+/// Size of the handler's stack. It has its own, since a program may die because its stack is full.
 const STACK: usize = 512 << 10;
-/// The signals, and what people call them.
+/// The signals, and their names for the user.
 const SIGNALS: [(c_int, &str); 5] = [
     (libc::SIGSEGV, "SIGSEGV, segmentation fault"),
     (libc::SIGBUS, "SIGBUS, bus error"),
@@ -55,25 +56,25 @@ const SIGNALS: [(c_int, &str); 5] = [
     (libc::SIGABRT, "SIGABRT, aborted"),
 ];
 
-/// The handlers that were there before ours, signal by signal.
+/// The handlers that were installed before ours, for each signal.
 static EARLIER: [OnceLock<sigaction>; SIGNALS.len()] = [const { OnceLock::new() }; SIGNALS.len()];
 
-/// The PE of this process, for handlers: a fact of the process, as its handlers are. Null where there is none.
+/// The PE of this process, for handlers. Both belong to the process. Null if there is none.
 static LIVE: AtomicPtr<Live> = AtomicPtr::new(ptr::null_mut());
 
 /// A signal that ends the process.
 struct Death {
     name: &'static str,
-    /// What was touched, where that is what the signal is about.
+    /// Address that was touched, if the signal is about one.
     address: Option<usize>,
-    /// The instruction.
+    /// Address of the instruction.
     at: Option<usize>,
     /// The end of the stack.
     stack: Option<usize>,
 }
 
 impl Live {
-    /// Tell of an end by a signal of the process whose PE this is, until [`forget`].
+    /// Report when the process of this PE ends by a signal, until [`forget`].
     pub(crate) fn watch_crashes(&self) {
         if self.diagnosis.is_on && self.settings.crash_report {
             watch(self);
@@ -91,29 +92,29 @@ fn watch(live: &Live) {
     for ((signal, _), earlier) in SIGNALS.into_iter().zip(&EARLIER) {
         let Some(old) = disposition(signal) else { continue };
         if old.sa_sigaction != libc::SIG_DFL {
-            // One that is to be called once would be there for ever behind ours.
+            // A handler that is to be called once would stay installed behind ours for ever.
             if old.sa_sigaction == libc::SIG_IGN || old.sa_flags & libc::SA_RESETHAND != 0 {
                 continue;
             }
             let _ = earlier.set(old);
         }
-        // The rest is as the earlier one wants it: what it blocks while it runs.
+        // The rest is as the earlier handler wants it: the signals that it blocks while it runs.
         let mut ours = old;
         ours.sa_sigaction = die as *const () as usize;
         ours.sa_flags |= libc::SA_SIGINFO | libc::SA_ONSTACK;
-        // SAFETY: the handler has the signature that SA_SIGINFO asks for, and is there as long as the process.
+        // SAFETY: the handler has the signature that SA_SIGINFO asks for, and exists as long as the process.
         unsafe { sigaction(signal, &raw const ours, ptr::null_mut()) };
     }
 }
 
-/// This PE is about to go.
+/// This PE is about to leave the job.
 pub(crate) fn forget(live: *mut Live) {
     let _ = LIVE.compare_exchange(live, ptr::null_mut(), SeqCst, SeqCst);
 }
 
-/// A stack for handlers of this thread, unless it has one that is large enough: that of Rust's own library is not.
+/// Give this thread a stack for handlers, unless it has one that is large enough: the one of Rust's own library is not.
 fn give_stack() {
-    // SAFETY: a fresh mapping, which is never taken back.
+    // SAFETY: a fresh mapping, which is never unmapped.
     unsafe {
         let mut old = MaybeUninit::<libc::stack_t>::zeroed().assume_init();
         if libc::sigaltstack(ptr::null(), &raw mut old) != 0
@@ -130,20 +131,20 @@ fn give_stack() {
     }
 }
 
-/// What happens at a signal now.
+/// The present action for a signal.
 fn disposition(signal: c_int) -> Option<sigaction> {
-    // SAFETY: asks, and changes nothing; all zeros are a valid value.
+    // SAFETY: queries, and changes nothing; all zeros are a valid value.
     unsafe {
         let mut now = MaybeUninit::<sigaction>::zeroed().assume_init();
         (sigaction(signal, ptr::null(), &raw mut now) == 0).then_some(now)
     }
 }
 
-/// Whether the handler that was there before ours has dealt with the signal: it has returned, and has not given it back to the default.
+/// Whether the handler that was installed before ours has dealt with the signal: it has returned, and has not restored the default action.
 fn is_dealt_with(signal: c_int, info: *mut siginfo_t, context: *mut c_void) -> bool {
     let place = SIGNALS.iter().position(|(number, _)| *number == signal);
     let Some(earlier) = place.and_then(|at| EARLIER[at].get()) else { return false };
-    // SAFETY: the handler of the program's, called as the kernel would: with all three arguments if it has asked for them.
+    // SAFETY: the program's handler, called as the kernel would: with all three arguments if it has asked for them.
     unsafe {
         if earlier.sa_flags & libc::SA_SIGINFO != 0 {
             let handler: extern "C" fn(c_int, *mut siginfo_t, *mut c_void) = mem::transmute(earlier.sa_sigaction);
@@ -169,7 +170,7 @@ extern "C" fn die(signal: c_int, info: *mut siginfo_t, context: *mut c_void) {
         at,
         stack,
     });
-    // The signal ends the process: at once if it was sent, else when the instruction is tried again.
+    // The signal ends the process: at once if it was sent, else when the instruction is executed again.
     restore_default(signal);
     if code <= 0 {
         // SAFETY: raises a signal in this thread.
@@ -186,7 +187,7 @@ fn restore_default(signal: c_int) {
     }
 }
 
-/// The thread that reports, until the report is out; then [`REPORTED`]. 0 before.
+/// Number of the thread that reports, until the report is out; then [`REPORTED`]. 0 before.
 static REPORT: AtomicI32 = AtomicI32::new(0);
 const REPORTED: i32 = -1;
 
@@ -198,12 +199,12 @@ fn report_once(death: &Death) {
         Ok(_) => {
             tell(death);
             REPORT.store(REPORTED, SeqCst);
-            // SAFETY: wakes all that sleep on the word.
+            // SAFETY: wakes all threads that sleep on the word.
             unsafe {
                 libc::syscall(libc::SYS_futex, REPORT.as_ptr(), libc::FUTEX_WAKE | libc::FUTEX_PRIVATE_FLAG, i32::MAX)
             };
         }
-        // This thread itself reports and got another signal: waiting would never end.
+        // This thread itself is reporting and got another signal: it would wait for ever.
         Err(reporter) if reporter == me => {}
         Err(mut reporter) => {
             while reporter != REPORTED {
@@ -245,12 +246,12 @@ fn registers(context: *mut c_void) -> Option<(usize, usize)> {
 }
 
 fn tell(death: &Death) {
-    // SAFETY: null, or the PE of the process, which `forget` is called for before it goes.
+    // SAFETY: null, or the PE of the process; `forget` is called before it is dropped.
     let Some(live) = (unsafe { LIVE.load(SeqCst).as_ref() }) else { return };
-    // SAFETY: a bare fork: the child has this thread alone, and ends by `_exit`. No signal tells of its end.
+    // SAFETY: a bare fork: the child has this thread alone, and ends by `_exit`. No signal reports its end.
     let child = unsafe { libc::syscall(libc::SYS_clone, 0, 0, 0, 0, 0) } as libc::pid_t;
     if child == 0 {
-        // A crash of the child ends it. The child writes no static data: in a static program they are still the parent's.
+        // A crash of the child ends it. The child writes no static data: in a static program the parent still shares them.
         SIGNALS.into_iter().for_each(|(signal, _)| restore_default(signal));
         story::tell(live, death);
         // SAFETY: ends the child; nothing follows.
@@ -265,7 +266,7 @@ fn tell(death: &Death) {
     }
 }
 
-/// Whether the child has told all within its time. One that has not is ended.
+/// Whether the child has finished its report in time. A child that has not is killed.
 fn comes_to_its_end(child: libc::pid_t) -> bool {
     let since = clock_gettime(ClockId::Monotonic).tv_sec;
     let mut status = 0;
@@ -309,7 +310,7 @@ impl fmt::Write for Line {
 
 impl Line {
     pub fn print(&self) {
-        // SAFETY: reads so many bytes.
+        // SAFETY: reads `len` bytes of `bytes`.
         let _ = unsafe { libc::write(libc::STDERR_FILENO, self.bytes.as_ptr().cast(), self.len) };
     }
 }

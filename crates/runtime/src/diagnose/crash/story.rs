@@ -1,4 +1,4 @@
-//! What is told of the end of a PE: the frames, then the line that matters.
+//! The text of the report about a PE's end: the frames, then the line that matters.
 
 use super::{Death, address, frames::Frames};
 use crate::live::Live;
@@ -30,9 +30,9 @@ pub(super) fn tell(live: &Live, death: &Death) {
         };
     }
     text.push('\n');
-    // In one piece: lines of PEs are not to mix.
+    // One write, so that lines of PEs do not mix.
     let _ = std::io::stderr().write_all(text.as_bytes());
 }
 
-/// What is touched so near to the stack's end, and cannot be, is beyond the stack.
+/// An access this close to the stack's end, in bytes, that faults is beyond the stack.
 const STACK_REACH: usize = 64 << 10;

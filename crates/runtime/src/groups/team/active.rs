@@ -4,11 +4,11 @@
 //! forgets a team earlier: members would forget at different times, and one that had forgotten would wait for a meeting to which the
 //! others do not come.
 //!
-//! The standard does not limit the number of sets, but the number of slots is limited. A set whose members have no vacant slot in
-//! common is *passing*: its members meet for each call, in slots that are kept for passing sets, and give the slot back at the end of
-//! the call as a team does that is destroyed. All members know that their set is passing, since the first of them tells the others.
-//! A call of a passing set takes the time of two more meetings. A thread of a PE is in one call at a time, so a slot becomes
-//! vacant again.
+//! The standard does not limit the number of sets, but the number of slots is limited. A set whose members have no vacant slot in common is
+//! *passing*: its members meet for each call, in slots that are kept for passing sets. At the end of the call they give the slot back, in
+//! the same way as the members of a team that is destroyed. All members know that their set is passing, since the first of them tells the
+//! others. A call of a passing set takes the time of two more meetings. A thread of a PE is in one call at a time, so a slot becomes vacant
+//! again.
 
 use super::{TeamState, meeting::Purpose, slots::LASTING_END};
 use crate::{Site, World, coll::last_barrier, groups::shape::Shape, live::Live};
@@ -16,7 +16,7 @@ use core::ffi::c_int;
 use ferrite_os::mutex;
 use std::{ptr, sync::Mutex};
 
-/// An active set as its callers name it.
+/// An active set, as the arguments of a call name it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Triple {
     pub start: c_int,
@@ -24,12 +24,12 @@ pub(crate) struct Triple {
     pub size: c_int,
 }
 
-/// The active sets that have met, those first that were used last: the team of each, but of a passing one in a call alone.
+/// The active sets that have met, the most recently used first. Each has its team; a passing set has one only during a call.
 #[derive(Default)]
 pub(crate) struct ActiveSets(Mutex<Vec<(Triple, Option<Box<TeamState>>)>>);
 
 impl ActiveSets {
-    /// Look at what is known of a set, if it has met.
+    /// Apply `look` to the team of a set; `None` if the set has not met.
     fn look<R>(&self, triple: Triple, look: impl FnOnce(&mut Option<Box<TeamState>>) -> R) -> Option<R> {
         let mut sets = mutex::lock(&self.0);
         let at = sets.iter().position(|(one, _)| *one == triple)?;
@@ -37,15 +37,15 @@ impl ActiveSets {
         Some(look(&mut sets[0].1))
     }
 
-    /// It has met: for good, or in vain.
+    /// Record that a set has met. `team` is `None` if its members found no common slot: the set is passing.
     fn add(&self, triple: Triple, team: Option<TeamState>) {
         mutex::lock(&self.0).push((triple, team.map(Box::new)));
     }
 }
 
 impl World {
-    /// The team of an active set, for one call: see [`Live::part`]. `None` if this PE is not a member: its call does nothing, as
-    /// with other libraries.
+    /// The team of an active set, for one call; the call ends with [`Live::part`]. `None` if this PE is not a member: its call does
+    /// nothing, as with other libraries.
     pub(crate) fn active_set<'l>(&self, site: &'static Site, live: &'l Live, triple: Triple) -> Option<&'l TeamState> {
         if triple == (Triple { start: 0, log_stride: 0, size: live.size as c_int }) {
             return Some(&live.teams.world);
@@ -53,7 +53,7 @@ impl World {
         loop {
             let known = live.teams.sets.look(triple, |team| team.as_deref().map(ptr::from_ref));
             if let Some(Some(team)) = known {
-                // SAFETY: boxed, and there while the world is live; a passing one until its call parts.
+                // SAFETY: boxed, and kept while the world is live; the team of a passing set is kept until its call ends with `part`.
                 return Some(unsafe { &*team });
             }
             let shape = self.triple_shape(site, live, triple)?;
@@ -62,11 +62,11 @@ impl World {
             } else if let Some(team) = self.meet(site, live, &shape, Purpose::Call) {
                 live.teams.sets.look(triple, |place| *place = Some(Box::new(team)));
             }
-            // If there was no slot for a call, its members' threads have all of them, in calls which end.
+            // If there was no slot for this call, threads of its members hold all of them, in calls that end. So try again.
         }
     }
 
-    /// The members of a triple, if this PE is one of them.
+    /// The members of a triple; `None` if this PE is not one of them.
     fn triple_shape(&self, site: &'static Site, live: &Live, triple: Triple) -> Option<Shape> {
         let Triple { start, log_stride, size } = triple;
         if !(0..31).contains(&log_stride) {
@@ -89,7 +89,7 @@ impl World {
 }
 
 impl Live {
-    /// A call has come to its end over the active set whose slot this is.
+    /// End a call on the active set whose team has this slot.
     #[inline]
     pub(crate) fn part(&self, slot: usize) {
         if slot >= LASTING_END {
@@ -100,7 +100,7 @@ impl Live {
     /// End the team of a passing set.
     #[cold]
     fn dissolve(&self, slot: usize) {
-        // Before others may have the slot, and be taken for this one.
+        // Take the team out before the barrier: after it, another set may get the slot and be mistaken for this one.
         let team =
             mutex::lock(&self.teams.sets.0).iter_mut().find_map(|(_, place)| place.take_if(|team| team.slot == slot));
         if let Some(team) = team {

@@ -1,9 +1,8 @@
-//! The members of a team by node. Collectives of a team that spans nodes go through each node first, and then among one leader of
+//! The members of a team, grouped by node. Collectives of a team that spans nodes run within each node first, and then among one leader of
 //! each node.
 //!
-//! Such a team has two more slots: one in which the members of each node meet, and one for the
-//! leaders. Nodes are numbered by the world numbers of their first members, so every member computes the same
-//! groups by itself.
+//! Such a team has two more slots: one for the members of each node, and one for the leaders. Nodes are ordered by the ranks of their first
+//! members, so every member computes the same groups by itself.
 
 use super::Locale;
 use crate::{coll::Membership, groups::shape::Shape};
@@ -13,7 +12,7 @@ use ferrite_collectives::{Rank, hierarchy::Root, select::by_nodes};
 use ferrite_fabric::Pe;
 use std::collections::HashSet;
 
-/// Slots of the control area that a team needs: its own, and those of its groups.
+/// Number of slots of the control area that a team with groups needs: one for the team, two for its groups.
 pub(crate) const SLOTS_OF_WIDE: usize = 3;
 
 /// Some of a team's members, and this PE's place among them.
@@ -28,11 +27,11 @@ pub(crate) struct Groups {
     pub here: Group,
     /// The first member of each node, if this PE is one.
     pub leaders: Option<Group>,
-    /// The nodes, in the leaders' order.
+    /// The nodes, in the order of the leaders.
     nodes: Box<[u32]>,
-    /// Which of them is ours.
+    /// This PE's node.
     node: u32,
-    /// The first rank of each node, and the number of ranks, where every node has consecutive ones.
+    /// The first rank of each node, followed by the number of ranks, if the ranks of every node are consecutive.
     first_ranks: Option<Vec<Rank>>,
 }
 
@@ -46,7 +45,7 @@ impl Group {
 }
 
 impl Groups {
-    /// The groups of a team of this shape, where it pays to have them: with two members a node and more.
+    /// The groups of a team of this shape. `None` if they do not pay off: they need at least two members per node on average.
     pub fn new(locale: &Locale<'_>, shape: &Shape, slots: [usize; 2], epoch: u64) -> Option<Groups> {
         let map = locale.map?;
         let of = |pe: u32| map.node_of(Pe(pe));
@@ -65,12 +64,13 @@ impl Groups {
         })
     }
 
-    /// The first rank of each node in the leaders' order, and then the number of ranks: where every node has consecutive ones.
+    /// The first rank of each node in the order of the leaders, followed by the number of ranks, if the ranks of every node are
+    /// consecutive.
     pub fn first_ranks(&self) -> Option<&[Rank]> {
         self.first_ranks.as_deref()
     }
 
-    /// Where the team's PE of this world number is.
+    /// Position of a root in the groups: the node and the member of the team's PE with this world number.
     pub fn root(&self, map: &NodeMap, pe: c_int) -> Root {
         let node = map.node_of(Pe(pe as u32));
         let at = self.nodes.iter().position(|&one| one == node).unwrap_or(0);
@@ -93,7 +93,6 @@ impl Groups {
     }
 }
 
-/// Members by node.
 struct Split {
     nodes: Vec<u32>,
     leaders: Vec<c_int>,
@@ -101,7 +100,7 @@ struct Split {
     first_ranks: Option<Vec<Rank>>,
 }
 
-/// Sort members, each a PE and its node, in the order of their ranks; `node` is ours.
+/// Sort members by node, keeping the order of their ranks. Each member is a PE and its node; `node` is this PE's node.
 fn split(members: impl Iterator<Item = (c_int, u32)>, node: u32) -> Split {
     let (mut nodes, mut leaders, mut here, mut first_ranks) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
     let (mut known, mut size, mut is_scattered) = (HashSet::new(), 0, false);

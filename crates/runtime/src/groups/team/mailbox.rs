@@ -1,5 +1,5 @@
-//! The mailboxes by which a member of a meeting, the guest, talks with its parent, the host. They lie in the guest's control area; the
-//! host reads and writes them in mapped memory, or over the fabric.
+//! Mailboxes: a member of a meeting (the guest) talks to its parent (the host) through a mailbox in the guest's control area. The host
+//! reads and writes the mailbox in mapped memory, or over the fabric.
 
 use crate::{
     coll::area::{MEETING, MEETING_AT},
@@ -19,14 +19,15 @@ use ferrite_fabric::{Op, Pe, Remote, SegmentId, SignalOp};
 
 use super::slots::WORDS;
 
-/// As many as threads of one PE that may be in a meeting at once. With more, those in the mailboxes of two PEs could wait for others
-/// that wait for the mailboxes.
+/// Maximum number of threads of one PE that can be in a meeting at once. With more threads than mailboxes, meetings that occupy the
+/// mailboxes of two PEs could wait for meetings that wait for a free mailbox.
 const MAILBOXES: usize = 64;
 
 /// The mailboxes of one guest.
 #[repr(C, align(64))]
 pub(super) struct Mailboxes {
-    /// For each mailbox the key, when the guest has spoken there. Side by side, so that a distant host sees all by one look.
+    /// The key of the question in each mailbox, once the guest has asked. The keys are adjacent, so a remote host reads them all with one
+    /// get.
     asked: [AtomicU64; MAILBOXES],
     mailboxes: [Mailbox; MAILBOXES],
 }
@@ -37,12 +38,12 @@ pub(super) struct Mailbox {
     /// 1 while a thread of the guest uses the mailbox.
     taken: AtomicU64,
     vacant: [AtomicU64; WORDS],
-    /// Whether the guest could claim what was proposed, and its horizon.
+    /// Whether the guest could claim the proposed slot, and the guest's horizon.
     claimed: AtomicU64,
     horizon: AtomicU64,
-    /// The key, when the host has spoken.
+    /// The key, once the host has answered.
     pub answered: AtomicU64,
-    /// What the host said: a slot, plus 1, or 0; later 1 for yes or 0 for no.
+    /// The host's answer: first the proposed slot plus 1, or 0 for none; later 1 for yes or 0 for no.
     pub word: AtomicU64,
     pub epoch: AtomicU64,
 }
@@ -50,7 +51,7 @@ pub(super) struct Mailbox {
 const _: () = assert!(size_of::<Mailboxes>() <= MEETING, "the mailboxes fit into their part of the control area");
 const _: () = assert!(offset_of!(Mailbox, epoch) == offset_of!(Mailbox, word) + 8, "a host says both at once");
 
-/// What a guest has said.
+/// The words of a guest's question.
 #[derive(Clone, Copy)]
 pub(super) struct Said {
     pub vacant: [u64; WORDS],
@@ -59,29 +60,29 @@ pub(super) struct Said {
 }
 
 impl Mailboxes {
-    /// A mailbox for a thread of the guest that they belong to, if one is left: it gives it back.
+    /// Take a mailbox for a thread of the guest that owns them; `None` if all are taken. Release it with [`leave`](Self::leave).
     pub fn enter(&self) -> Option<usize> {
         self.mailboxes.iter().position(|mailbox| mailbox.taken.compare_exchange(0, 1, AcqRel, Relaxed).is_ok())
     }
 
-    /// The thread is done with its mailbox.
+    /// Release a mailbox.
     pub fn leave(&self, mailbox: usize) {
         self.mailboxes[mailbox].taken.store(0, Release);
     }
 
-    /// What a thread has entered.
+    /// A mailbox that the thread has taken.
     pub fn mailbox(&self, mailbox: usize) -> &Mailbox {
         &self.mailboxes[mailbox]
     }
 
-    /// The thread has spoken in its mailbox.
+    /// Publish the question in `mailbox`. Release: the words stored before are visible to a host that sees the key.
     pub fn ask(&self, mailbox: usize, key: u64) {
         self.asked[mailbox].store(key, Release);
     }
 }
 
 impl Mailbox {
-    /// What the guest says, before it asks.
+    /// Store the words of a question, before [`Mailboxes::ask`].
     pub fn say(&self, Said { vacant, claimed, horizon }: &Said) {
         self.vacant.iter().zip(vacant).for_each(|(word, &free)| word.store(free, Relaxed));
         self.claimed.store(*claimed, Relaxed);
@@ -97,11 +98,11 @@ impl Mailbox {
     }
 }
 
-/// A guest as its host knows it.
+/// A guest, as its host reaches it.
 pub(super) enum Guest<'l> {
-    /// Mapped.
+    /// The guest is mapped.
     Near(&'l Mailboxes),
-    /// For the fabric.
+    /// The guest is reached over the fabric.
     Far(Distant<'l>),
 }
 
@@ -113,9 +114,9 @@ pub(super) struct Distant<'l> {
 }
 
 impl Live {
-    /// The mailboxes of one of the PEs that are mapped, by its place among them.
+    /// The mailboxes of a mapped PE, by its index among the mapped PEs.
     pub(super) fn mailboxes(&self, index: usize) -> &Mailboxes {
-        // SAFETY: mapped, aligned, zero at first, and atomics all of it.
+        // SAFETY: mapped, aligned, zero at first, and every field is atomic.
         unsafe { &*self.memory.node.control(index).wrapping_add(MEETING_AT).cast() }
     }
 
@@ -130,7 +131,7 @@ impl Live {
 }
 
 impl Guest<'_> {
-    /// The mailbox in which the guest has asked by `key`, and what it said there; the question is taken away.
+    /// The mailbox in which the guest has asked with `key`, and the words of the question. The question is cleared.
     pub fn take_question(&self, key: u64) -> Option<(usize, Said)> {
         match self {
             Guest::Near(mailboxes) => {
@@ -143,7 +144,7 @@ impl Guest<'_> {
         }
     }
 
-    /// Answer in that mailbox.
+    /// Answer in this mailbox.
     pub fn tell(&self, mailbox: usize, key: u64, word: u64, epoch: u64) {
         match self {
             Guest::Near(mailboxes) => {
@@ -173,33 +174,33 @@ impl Distant<'_> {
     fn get<const N: usize>(&self, from: Remote) -> [u64; N] {
         let mut words = [0; N];
         let (to, len) = (words.as_mut_ptr().cast(), size_of::<[u64; N]>());
-        // SAFETY: `words` is here until they are fetched.
+        // SAFETY: `words` outlives the fetch.
         unsafe { self.live.fetch(&self.far.stream, &Op::Get { from, to, len }) };
         words
     }
 
     fn take_question(&self, key: u64) -> Option<(usize, Said)> {
-        // Of a word that is just being written a half may come, which is no key.
+        // A word that is just being written may arrive torn; half a key is not the key.
         let mailbox = self.get::<MAILBOXES>(self.asked_at(0)).iter().position(|&asked| asked == key)?;
-        // After the key was seen: the guest leaves its words alone until it is answered.
+        // Fetch after the key was seen: the guest does not change its words until it is answered.
         const _: () = assert!(offset_of!(Mailbox, horizon) == offset_of!(Mailbox, vacant) + 8 * (WORDS + 1));
         let words: [u64; WORDS + 2] = self.get(self.at(mailbox, offset_of!(Mailbox, vacant)));
         let said =
             Said { vacant: core::array::from_fn(|i| words[i]), claimed: words[WORDS], horizon: words[WORDS + 1] };
         let signal = SignalUpdate { at: self.asked_at(mailbox), op: SignalOp::Set, value: 0 };
-        // SAFETY: no bytes.
+        // SAFETY: no bytes are sent.
         unsafe { self.live.send_signal(self.far, signal.at, ptr::null(), 0, signal) };
         Some((mailbox, said))
     }
 
     fn tell(&self, mailbox: usize, key: u64, word: u64, epoch: u64) {
-        // Behind the end of the question, since the guest may ask again as soon as it has the answer.
+        // The answer must arrive after the question is cleared, since the guest may ask again as soon as it has the answer.
         self.far.stream.fence();
         let words = [word, epoch];
         let to = self.at(mailbox, offset_of!(Mailbox, word));
         let signal =
             SignalUpdate { at: self.at(mailbox, offset_of!(Mailbox, answered)), op: SignalOp::Set, value: key };
-        // SAFETY: `words` is here until the wait is over.
+        // SAFETY: `words` outlives the wait below.
         let ticket = unsafe { self.live.send_signal(self.far, to, words.as_ptr().cast(), size_of_val(&words), signal) };
         if let Some(ticket) = ticket {
             self.live.wait_for_one(&self.far.stream, ticket);

@@ -1,5 +1,5 @@
-//! Teams that are made by their members alone, without the other members of a parent: Cray's `shmemx_team_split_strided`, which the
-//! others need not call, and active sets, which have no parent.
+//! Teams made by their members alone, without the other members of a parent: teams of Cray's `shmemx_team_split_strided`, which the other
+//! members need not call, and active sets, which have no parent.
 //!
 //! # The protocol
 //!
@@ -38,10 +38,10 @@ use std::hash::DefaultHasher;
 
 const NO: u64 = 0;
 const YES: u64 = 1;
-/// Of the tree: a parent looks after its children in turn, each over the network if it is on another host.
+/// Radix of the tree. A parent serves its children in turn, each over the network if it is on another host.
 const RADIX: Rank = 4;
 
-/// Wait until `key` stands in `from`, and take it away.
+/// Wait until `from` contains `key`, and clear it.
 fn take(world: &World, site: &'static Site, from: &AtomicU64, key: u64) {
     world.wait_for(site, || (from.load(Acquire) == key).then_some(()));
     from.store(0, Relaxed);
@@ -54,19 +54,20 @@ struct Claim {
     epoch: u64,
 }
 
-/// What the members of a set meet for. Threads may bring one set together for several things at once, and each has to find its own.
+/// The reason why the members of a set meet. Threads may bring the same set together for several reasons at once, and each meeting needs
+/// its own key.
 #[derive(Clone, Copy, Hash)]
 pub(crate) enum Purpose {
-    /// To split off the team whose slot this is.
+    /// Split off a team from the parent in this slot.
     Split(usize),
-    /// To be an active set from now on.
+    /// Become an active set that keeps its team until finalize.
     ActiveSet,
-    /// To be one for a single call.
+    /// Make a team for a single call of a passing set.
     Call,
 }
 
 impl Purpose {
-    /// The slots that there are for it.
+    /// The slots that this purpose may use.
     fn slots(self) -> SlotSet {
         match self {
             Purpose::Split(_) | Purpose::ActiveSet => SlotSet::range(TEAM_SLOTS, LASTING_END),
@@ -75,7 +76,7 @@ impl Purpose {
     }
 }
 
-/// A number for the set and its purpose, the same on all its members. Never 0.
+/// Hash of the set and its purpose, equal on all members. Never 0.
 fn key(shape: &Shape, purpose: Purpose) -> u64 {
     let mut hasher = DefaultHasher::new();
     purpose.hash(&mut hasher);
@@ -87,7 +88,7 @@ fn key(shape: &Shape, purpose: Purpose) -> u64 {
 }
 
 impl World {
-    /// Make the team of this shape together with its other members, and nobody else. `None` if no slot is left.
+    /// Make the team of this shape, together with its other members only. `None` if no slot is left.
     pub(crate) fn meet(&self, site: &'static Site, live: &Live, shape: &Shape, purpose: Purpose) -> Option<TeamState> {
         let (key, slots) = (key(shape, purpose), purpose.slots());
         let place = Place::of(self, site, live, shape, key);
@@ -106,12 +107,12 @@ struct Place<'l> {
     live: &'l Live,
     key: u64,
     children: Vec<Guest<'l>>,
-    /// The mailbox by which it talks with its parent; the root has none.
+    /// The mailbox in which this member talks with its parent; `None` at the root.
     parent: Option<(&'l Mailboxes, usize)>,
 }
 
 impl<'l> Place<'l> {
-    /// That of this PE, which is one of the members.
+    /// Place of this PE, which must be one of the members.
     fn of(world: &'l World, site: &'static Site, live: &'l Live, shape: &Shape, key: u64) -> Place<'l> {
         let me = shape.index_of(live.me as c_int).expect("only members meet");
         let node = Node::new(me as Rank, shape.size(), RADIX);
@@ -129,13 +130,13 @@ impl<'l> Place<'l> {
         }
     }
 
-    /// A slot that all members have claimed; `None` if none is left.
+    /// Agree on a slot that all members have claimed; `None` if none is left.
     fn agree(&self, slots: &SlotSet) -> Option<Claim> {
         for attempt in 0.. {
             let mut vacant = mutex::lock(&self.live.teams.slots).vacant(slots);
             let heard = self.hear(|said| vacant = vacant.and(&SlotSet(said.vacant)));
             let (word, _) = self.ask(&Said { vacant: vacant.0, claimed: NO, horizon: 0 }).unwrap_or_else(|| {
-                // After a claim that failed, the slot is another thread's for a moment, or for good: look further on.
+                // After a failed claim, another thread has the slot for a moment or for good: try the next one.
                 let common: Vec<usize> = vacant.iter().collect();
                 let proposed = common.get(attempt % common.len().max(1));
                 (proposed.map_or(0, |&slot| slot as u64 + 1), 0)
@@ -160,7 +161,7 @@ impl<'l> Place<'l> {
         unreachable!("attempts end by success or refusal")
     }
 
-    /// Wait until every child has spoken; gives the mailboxes in which they wait for an answer.
+    /// Wait until every child has asked. Return the mailboxes in which the children wait for an answer.
     fn hear(&self, mut heard: impl FnMut(Said)) -> Vec<usize> {
         let listen = |child: &Guest<'_>| {
             let (mailbox, said) = self.world.wait_for(self.site, || child.take_question(self.key));
@@ -174,7 +175,7 @@ impl<'l> Place<'l> {
         self.children.iter().zip(mailboxes).for_each(|(child, &at)| child.tell(at, self.key, word, epoch));
     }
 
-    /// Speak to the parent, and wait for its answer: a word and an epoch. `None` at the root.
+    /// Ask the parent and wait for its answer: a word and an epoch. `None` at the root.
     fn ask(&self, say: &Said) -> Option<(u64, u64)> {
         let (mailboxes, at) = self.parent?;
         let mailbox = mailboxes.mailbox(at);
@@ -184,7 +185,7 @@ impl<'l> Place<'l> {
         Some((mailbox.word.load(Relaxed), mailbox.epoch.load(Relaxed)))
     }
 
-    /// Claim a slot if it can be had; and this PE's horizon, which the claim keeps from growing in that slot.
+    /// Claim a slot if it is available. Also return this PE's horizon, which cannot grow in that slot while it is claimed.
     fn claim(&self, slot: usize) -> (Option<SlotSet>, u64) {
         self.live.open_slots(&[slot]);
         let mut slots = mutex::lock(&self.live.teams.slots);

@@ -3,10 +3,10 @@
 //! | file | job |
 //! |---|---|
 //! | `groups` | the members of a team by node |
-//! | `slots` | the work areas in which teams live: which are vacant |
-//! | `split` | makes teams by an agreement of all members of a parent, as the standard has it |
-//! | `meeting` | makes teams by an agreement of their own members: Cray's splits and active sets |
-//! | `mailbox` | how the members of a meeting talk |
+//! | `slots` | vacant and taken work areas; each team lives in one |
+//! | `split` | makes teams by agreement of all members of a parent, as the standard defines |
+//! | `meeting` | makes teams by agreement of their own members only: Cray's splits and active sets |
+//! | `mailbox` | message exchange between the members of a meeting |
 //! | `active` | the teams behind active sets |
 
 mod active;
@@ -49,35 +49,35 @@ use std::{hash::DefaultHasher, sync::Mutex};
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TeamConfig {
-    /// How many contexts will be created on the team. Nothing here depends on it: contexts are made when asked for.
+    /// Number of contexts that will be created on the team. Ferrite does not use it: contexts are created on demand.
     pub num_contexts: c_int,
 }
 
-/// One team as this PE, a member, knows it.
+/// One team as seen by this PE, a member.
 pub struct TeamState {
-    /// Who is in it.
+    /// The members.
     pub(crate) shape: Shape,
-    /// Which of them this PE is.
+    /// This PE's rank in the team.
     pub(crate) me: c_int,
-    /// What it was made with.
+    /// The configuration that the team was created with.
     config: TeamConfig,
-    /// Its place in the control area.
+    /// Slot of the control area for the team's own collectives.
     pub(crate) slot: usize,
-    /// All its places there: more if it may have groups.
+    /// All slots of the team: more than one if it may have groups.
     slots: Box<[usize]>,
-    /// Its members by node, where it is spread over nodes.
+    /// The members by node, if the team spans nodes.
     pub(crate) groups: Option<Groups>,
-    /// This PE's place in its collectives.
+    /// This PE's membership in the team's collectives.
     pub(crate) member: Membership,
-    /// Which algorithms its collectives used last.
+    /// The algorithms that the team's collectives used last.
     pub(crate) choices: LastChoices,
-    /// The epoch that it began with: of the teams that live in its slot one after the other no two have the same.
+    /// The epoch that the team began with. No two teams that use the same slot one after the other have the same.
     pub(crate) born: u64,
-    /// How many of its collectives were shown to observers.
+    /// Number of the team's collectives that were shown to observers.
     pub(crate) shown: AtomicU64,
-    /// The collectives that this PE has called here.
+    /// The collectives that this PE has called on the team.
     records: OwnRecords,
-    /// The same on all members, and of no other team that was or will be in this slot.
+    /// Equal on all members, and different from the key of every other team that used or will use this slot.
     key: u64,
 }
 
@@ -85,16 +85,16 @@ pub struct TeamState {
 pub(crate) struct Teams {
     pub world: TeamState,
     pub shared: TeamState,
-    /// Teams that were split off: no more than there are slots.
+    /// Teams made by splits; at most as many as there are slots.
     pub split: Registry<TeamState, 10>,
-    /// The slots that teams live in.
+    /// Vacant and taken slots.
     slots: Mutex<Slots>,
-    /// The teams behind active sets.
+    /// The teams of active sets.
     sets: ActiveSets,
 }
 
 impl Teams {
-    /// The teams that every world has, in the first slots: of all `size` PEs, and of the PEs that share memory.
+    /// The predefined teams, in the first slots: all `size` PEs, and the PEs that share memory.
     pub fn new(locale: &Locale<'_>, size: u32, shared: Shape) -> Teams {
         let new = |shape, slots: &[usize]| {
             TeamState::new(locale, shape, TeamConfig::default(), slots, 0).expect("every PE is in the predefined teams")
@@ -109,7 +109,7 @@ impl Teams {
     }
 }
 
-/// The same on all members of a team, and different for any two that are in one slot of one PE: epochs of a slot only grow.
+/// Equal on all members of a team, and different for any two teams that use one slot of one PE, because the epochs of a slot only grow.
 fn key(shape: &Shape, slot: usize, epoch: u64) -> u64 {
     let mut hasher = DefaultHasher::new();
     (slot, epoch, shape.size()).hash(&mut hasher);
@@ -117,47 +117,47 @@ fn key(shape: &Shape, slot: usize, epoch: u64) -> u64 {
     hasher.finish()
 }
 
-/// Where a team's members are to be found.
+/// The PEs and memory of this node, for locating the members of a team.
 pub(crate) struct Locale<'l> {
-    /// This PE.
+    /// This PE's world number.
     pub me: u32,
     /// The PEs of this node, in ascending order.
     pub local: &'l [u32],
-    /// Their memory.
+    /// The memory of these PEs.
     pub node: &'l NodeMemory,
-    /// Which PE is on which node, where some are on others and nodes have several.
+    /// The node of each PE, if the job spans nodes and some nodes have several PEs.
     pub map: Option<&'l NodeMap>,
-    /// What the PEs of the host publish.
+    /// The records that the PEs of the host publish.
     pub boards: &'l Boards,
 }
 
 impl Locale<'_> {
-    /// Where on this node the members are, by rank; `None` for those on others.
+    /// Indices of the members on this node, by rank; `None` for members on other nodes.
     fn indices(&self, shape: &Shape) -> impl Iterator<Item = Option<usize>> {
         (0..shape.size() as c_int).map(|rank| self.local.binary_search(&(shape.world_pe(rank) as u32)).ok())
     }
 }
 
 impl TeamState {
-    /// This PE calls a collective of the team; gives its number, and the word that tells of it.
+    /// Record that this PE calls a collective of the team. Return the call's number and the word that describes it.
     #[inline(always)]
     pub(crate) fn enter(&self, call: Entry) -> (u64, u64) {
         self.records.write(call)
     }
 
-    /// How many collectives this PE has called here.
+    /// Number of collectives that this PE has called on the team.
     pub(crate) fn calls(&self) -> u64 {
         self.records.count()
     }
 
-    /// What member `rank` has called as collective `number`, if that can be seen.
+    /// The call that member `rank` made as collective `number`, if its records can be read.
     pub(crate) fn called(&self, boards: &Boards, rank: u32, number: u64) -> Option<Entry> {
         self.records_of(boards, rank)?.read(self.key, number)
     }
 
-    /// How many collectives member `rank` has called; `None` if that cannot be seen.
+    /// Number of collectives that member `rank` has called; `None` if its records cannot be read.
     pub(crate) fn arrived(&self, boards: &Boards, rank: u32) -> Option<u64> {
-        // One that has yet to make the team has called nothing in it.
+        // A member that has yet to make the team has called no collective of it.
         Some(self.records_of(boards, rank)?.arrived(self.key).unwrap_or(0))
     }
 
@@ -165,13 +165,13 @@ impl TeamState {
         Some(&boards.of(self.shape.world_pe(rank as c_int) as u32)?.records[self.slot])
     }
 
-    /// What reaches members that are not mapped, if there are such.
+    /// The path to members that are not mapped; `None` if all members are mapped.
     #[inline(always)]
     pub(crate) fn far<'l>(&self, live: &'l Live) -> Option<&'l Far> {
         if self.member.is_near() { None } else { live.far.as_ref() }
     }
 
-    /// The team of this shape in the first of `slots`, if this PE is a member, and its groups in the others, if there are any. Epochs
+    /// The team of this shape in the first of `slots`; `None` if this PE is not a member. Its groups, if any, use the other slots. Epochs
     /// begin after `epoch`.
     pub(crate) fn new(
         locale: &Locale<'_>,
@@ -197,7 +197,7 @@ impl TeamState {
 }
 
 impl Live {
-    /// The team of this shape, if this PE is a member.
+    /// The team of this shape; `None` if this PE is not a member.
     fn new_team(&self, shape: Shape, config: TeamConfig, slots: &[usize], epoch: u64) -> Option<TeamState> {
         let locale = Locale {
             me: self.me,
@@ -209,12 +209,12 @@ impl Live {
         TeamState::new(&locale, shape, config, slots, epoch)
     }
 
-    /// Which PE is on which node, where some are on others and nodes have several: only then are there groups.
+    /// The node of each PE, if the job spans nodes and some nodes have several PEs: only then are there groups.
     pub(crate) fn map(&self) -> Option<&NodeMap> {
         mixed(&*self.boot, &self.settings)
     }
 
-    /// Give the slots of a team to others: its members know of each other that they look at them no more.
+    /// Give back the slots of a team. The caller has completed the last barrier, so no member reads the team's counters any more.
     fn vacate(&self, team: &TeamState) {
         team.member.reset_counters();
         let mut epoch = team.member.epoch();
@@ -226,7 +226,7 @@ impl Live {
         team.slots.iter().for_each(|&slot| slots.give_back(slot, epoch));
     }
 
-    /// Keep a new team; gives its handle.
+    /// Store a new team and return its handle.
     pub(crate) fn add_team(&self, team: TeamState) -> Team {
         let team = Team(self.teams.split.add(team).expect("a team has a slot, and there are as many places as slots"));
         if let Some(check) = &self.check {
@@ -236,15 +236,15 @@ impl Live {
     }
 }
 
-/// The map of a job on several nodes, some with several PEs, all of which are mapped by each other. All PEs must answer alike, also one
-/// that is alone on its node: they choose slots and ways by it.
+/// The node map of a job that spans several nodes, some with several PEs, if the PEs of each node map each other. All PEs must get the same
+/// answer, also one that is alone on its node, because slots and algorithms are chosen by it.
 pub(crate) fn mixed<'b>(boot: &'b dyn Boot, settings: &Settings) -> Option<&'b NodeMap> {
     let map = boot.nodes();
     (settings.transport.maps_hosts && 1 < map.nodes() && map.nodes() < map.size()).then_some(map)
 }
 
 impl World {
-    /// The team behind a handle; `None` for the invalid one. A handle that is no team ends the job.
+    /// The team behind a handle; `None` for the invalid team. A handle that is not a team ends the job.
     #[inline(always)]
     pub(crate) fn team<'l>(&self, site: &'static Site, live: &'l Live, team: Team) -> Option<&'l TeamState> {
         match team {
@@ -264,7 +264,7 @@ impl World {
         self.misuse(site, format_args!("team {:#x} is not a team, or was destroyed before", team.0))
     }
 
-    /// Where `team`'s PE `pe` has our symmetric object, for direct loads and stores; null where that cannot be had.
+    /// Address of this PE's symmetric object at PE `pe` of `team`, for direct loads and stores; null if that PE is not mapped.
     ///
     /// # Safety
     /// `team` is a team.
@@ -273,7 +273,7 @@ impl World {
         self.team(site, live, team).map_or(core::ptr::null_mut(), |team| self.ptr(site, dest, team.shape.world_pe(pe)))
     }
 
-    /// Our number in the team; -1 for the invalid team.
+    /// This PE's number in the team; -1 for the invalid team.
     ///
     /// # Safety
     /// `team` is a team.
@@ -281,7 +281,7 @@ impl World {
         self.team(site, self.require_live(site), team).map_or(-1, |team| team.me)
     }
 
-    /// How many members the team has; -1 for the invalid team.
+    /// Number of members of the team; -1 for the invalid team.
     ///
     /// # Safety
     /// `team` is a team.
@@ -289,7 +289,8 @@ impl World {
         self.team(site, self.require_live(site), team).map_or(-1, |team| team.shape.size() as c_int)
     }
 
-    /// The place of a team's work area, below [`crate::TEAMS_MAX`]: the same on all its members, and of no other team that this PE is in.
+    /// Index of the team's work area, below [`crate::TEAMS_MAX`]: equal on all members, and different from that of every other team of this
+    /// PE.
     ///
     /// # Safety
     /// `team` is a team.
@@ -297,7 +298,7 @@ impl World {
         self.team(site, self.require_live(site), team).map_or(0, |team| team.slot)
     }
 
-    /// What the team was made with: the fields that `config_mask` names. 0, or another number for the invalid team.
+    /// Store the fields of the team's configuration that `config_mask` names. Return 0, or another number for the invalid team.
     ///
     /// # Safety
     /// `team` is a team, and `config` is valid for a write where the mask names a field.
@@ -319,7 +320,7 @@ impl World {
         0
     }
 
-    /// The number in `dest` of the PE that is `src_pe` in `src`; -1 where there is none.
+    /// The number in `dest` of the PE that has number `src_pe` in `src`; -1 if there is none.
     ///
     /// # Safety
     /// Both are teams.
@@ -333,7 +334,7 @@ impl World {
         }
     }
 
-    /// End a team. Collective over its members; nothing for the invalid team.
+    /// Destroy a team. Collective over its members; do nothing for the invalid team.
     ///
     /// # Safety
     /// `team` is a team, and not used by anyone after this.
@@ -357,7 +358,7 @@ impl World {
         live.vacate(&state);
     }
 
-    /// The contexts of a team end with it.
+    /// Complete and destroy all contexts of a team.
     fn drop_contexts_of(&self, site: &'static Site, live: &Live, team: Team) {
         for ctx in live.contexts.created.handles(|context| context.team() == team) {
             self.quiet(site, Ctx(ctx));

@@ -1,16 +1,16 @@
-//! The slots of the control area: which are vacant, and the highest epoch that was used in each.
+//! The slots of the control area: the vacant ones, and the highest epoch that any team of this PE has used.
 //!
-//! A team lives in one slot, the same at all its members. The members compare the slots that are vacant at
-//! them, and each claims the one that is chosen. Only the counters of a slot are reset between teams. The epochs of a new team
-//! begin beyond every epoch that a member has used (the *horizon*), so no tag of an earlier team is mistaken for one of the new team.
+//! A team lives in one slot, the same at all its members. The members compare their vacant slots, and each claims the slot that is chosen.
+//! Only the counters of a slot are reset between teams. The epochs of a new team begin beyond every epoch that a member has used (the
+//! *horizon*), so no tag of an earlier team is mistaken for one of the new team.
 
 use crate::coll::area::SLOTS;
 
-/// Slots for teams that all members of a parent make; the rest is for those that their own members make.
+/// Slots for teams made by all members of a parent; the remaining slots are for teams made by their own members only.
 pub(crate) const TEAM_SLOTS: usize = 256;
-/// Of that rest, slots before this one are for teams that last; the others are for one call each.
+/// The remaining slots before this one are for lasting teams, the others for teams of one call.
 pub(crate) const LASTING_END: usize = SLOTS - 64;
-/// Words of a set of slots.
+/// Number of words in a set of slots.
 pub(crate) const WORDS: usize = SLOTS / 64;
 
 /// A set of slots.
@@ -18,7 +18,7 @@ pub(crate) const WORDS: usize = SLOTS / 64;
 pub(crate) struct SlotSet(pub [u64; WORDS]);
 
 impl SlotSet {
-    /// No slot.
+    /// The empty set.
     pub const NONE: SlotSet = SlotSet([0; WORDS]);
 
     /// The slots from `first` up to `end`.
@@ -28,32 +28,29 @@ impl SlotSet {
         set
     }
 
-    /// Whether a slot is in it.
     pub fn contains(&self, slot: usize) -> bool {
         self.0[slot / 64] >> (slot % 64) & 1 == 1
     }
 
-    /// Put a slot in.
     pub fn insert(&mut self, slot: usize) {
         self.0[slot / 64] |= 1 << (slot % 64);
     }
 
-    /// Take it out.
     pub fn remove(&mut self, slot: usize) {
         self.0[slot / 64] &= !(1 << (slot % 64));
     }
 
-    /// The slots of both.
+    /// The intersection of both sets.
     pub fn and(&self, other: &SlotSet) -> SlotSet {
         SlotSet(core::array::from_fn(|i| self.0[i] & other.0[i]))
     }
 
-    /// The slots of this one that are not of the other.
+    /// The slots of this set that are not in the other.
     pub fn without(&self, other: &SlotSet) -> SlotSet {
         SlotSet(core::array::from_fn(|i| self.0[i] & !other.0[i]))
     }
 
-    /// In ascending order.
+    /// The slots in ascending order.
     pub fn iter(&self) -> impl Iterator<Item = usize> + '_ {
         (0..WORDS * 64).filter(|&slot| self.contains(slot))
     }
@@ -62,24 +59,24 @@ impl SlotSet {
 /// One PE's view of its slots.
 pub(crate) struct Slots {
     free: SlotSet,
-    /// Held by a thread whose team is about to be.
+    /// Slots claimed by a thread that is about to make a team there.
     claimed: SlotSet,
     /// The highest epoch that any team of this PE has used.
     horizon: u64,
 }
 
 impl Slots {
-    /// All are free but those of the predefined teams.
+    /// All slots are free, except the first `taken`, which the predefined teams use.
     pub fn new(taken: usize) -> Slots {
         Slots { free: SlotSet::range(taken, WORDS * 64), claimed: SlotSet::NONE, horizon: 0 }
     }
 
-    /// What is free among `which`, or claimed by another thread that may yet let go of it. Nothing is held.
+    /// The free slots among `which`, including those claimed by another thread that may still release its claim. Reserves nothing.
     pub fn vacant(&self, which: &SlotSet) -> SlotSet {
         self.free.and(which)
     }
 
-    /// Hold these slots until they are settled: all of them, or none if one is taken or held by another thread.
+    /// Claim these slots until they are settled. Claims all of them, or none if one is taken or claimed by another thread.
     pub fn claim(&mut self, wanted: &[usize]) -> Option<SlotSet> {
         if !wanted.iter().all(|&slot| self.free.contains(slot) && !self.claimed.contains(slot)) {
             return None;
@@ -92,7 +89,7 @@ impl Slots {
         Some(claim)
     }
 
-    /// Take `taken` of a claim, and let go of the rest.
+    /// Take the slots `taken` of a claim, and release the rest.
     pub fn settle(&mut self, claim: &SlotSet, taken: &[usize]) {
         self.claimed = self.claimed.without(claim);
         for &slot in taken {
@@ -101,19 +98,19 @@ impl Slots {
         }
     }
 
-    /// A team is gone that used `slot` up to `epoch`.
+    /// Free `slot`, whose team has ended after using epochs up to `epoch`.
     pub fn give_back(&mut self, slot: usize, epoch: u64) {
         debug_assert!(!self.free.contains(slot));
         self.free.insert(slot);
         self.horizon = self.horizon.max(epoch);
     }
 
-    /// The epoch beyond which a new team may begin.
+    /// The epoch after which a new team may begin.
     pub fn horizon(&self) -> u64 {
         self.horizon
     }
 
-    /// How many teams could still be made.
+    /// Number of free slots.
     #[cfg(test)]
     pub fn free(&self) -> usize {
         self.free.iter().count()

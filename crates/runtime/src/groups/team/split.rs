@@ -1,7 +1,7 @@
-//! Splits as the standard has them: all members of the parent call, and all get the same answer.
+//! Splits as the standard defines them: all members of the parent call, and all get the same answer.
 //!
-//! One agreement over the parent (6 words; by recursive doubling, or within each node first) settles three questions: whether every member could do its
-//! part, which slots are vacant at all members, and where the epochs of the new team begin. Teams without a common member may
+//! One agreement over the parent (6 words; by recursive doubling, or within each node first) settles three questions: whether every member
+//! could do its part, which slots are vacant at all members, and where the epochs of the new team begin. Teams without a common member may
 //! share a slot, so the rows of a 2-D split need one slot between them, and so do the columns.
 
 use super::{
@@ -21,16 +21,16 @@ use ferrite_abi::constants::SHMEM_TEAM_NUM_CONTEXTS;
 use ferrite_diagnose::entry::{Entry, EntryKind};
 use ferrite_os::mutex;
 
-/// Words of the slots that a split chooses from.
+/// Number of words for the slots that a split chooses from.
 const TEAM_WORDS: usize = TEAM_SLOTS / 64;
 
-/// A team to be: its members in the world's numbers, this PE among them or not.
+/// A team to be made. Its members are world numbers; this PE may or may not be among them.
 pub(crate) struct Wish {
     pub shape: Option<Shape>,
     pub config: TeamConfig,
 }
 
-/// What the members of the parent have agreed on: slots for each wish.
+/// The result of an agreement: slots for each wish, and the epoch to begin after.
 struct Agreement {
     slots: Vec<usize>,
     epoch: u64,
@@ -49,7 +49,7 @@ unsafe fn read_config(config: *const TeamConfig, mask: c_long) -> Option<TeamCon
 }
 
 impl World {
-    /// Split off members `start + i * stride` of the parent. 0 on all of the parent's members, or not 0 on all of them.
+    /// Split off members `start + i * stride` of the parent. Return 0 on all members of the parent, or nonzero on all of them.
     ///
     /// # Safety
     /// `parent_team` is a team; `config` may be read where the mask names a field; `new_team` may be written.
@@ -131,7 +131,7 @@ impl World {
         0
     }
 
-    /// Store a handle where the program wants it.
+    /// Store a handle at the address that the program passed.
     ///
     /// # Safety
     /// `at` may be written, unless null, which ends the job.
@@ -143,8 +143,8 @@ impl World {
         unsafe { at.write(team) };
     }
 
-    /// Make the wished teams, if it is `possible` for every member of the parent. A wish that this PE is no member of
-    /// gives the invalid team.
+    /// Make the wished teams, if `possible` is true on every member of the parent. A wish of which this PE is not a member yields the
+    /// invalid team.
     pub(crate) fn form<const N: usize>(
         &self,
         site: &'static Site,
@@ -162,7 +162,7 @@ impl World {
             match team {
                 Some(team) => live.add_team(team),
                 None => {
-                    // The slots were taken on behalf of others.
+                    // This PE is not a member of the team, so it does not need the slots.
                     let mut held = mutex::lock(&live.teams.slots);
                     slots.iter().for_each(|&slot| held.give_back(slot, 0));
                     Team::INVALID
@@ -171,9 +171,10 @@ impl World {
         }))
     }
 
-    /// First the members compare which slots are free with all of them, and nothing is held meanwhile: a member may come late,
-    /// and may have other splits to come to before, with other threads of those that wait here. Then, all being here, each
-    /// claims the same slots; where a claim fails because another thread was faster, all let go and try again elsewhere.
+    /// Choose slots that are vacant at all members. First the members compare their free slots; none is claimed yet, because a member may
+    /// come late, and its other threads may first have to make other splits with threads of the members that wait here. Then, all members
+    /// being here, each claims the same slots. If a claim fails because another thread was faster, all release their claims and try again
+    /// elsewhere.
     fn agree_on_slots(
         &self,
         site: &'static Site,
@@ -222,7 +223,7 @@ impl World {
     }
 }
 
-/// The row and the column of member `me` when the members are laid out in rows of `xrange`, the last one shorter.
+/// The row and the column of member `me` if the members are laid out in rows of `xrange`. The last row may be shorter.
 fn cross(parent: &Shape, me: c_int, xrange: c_int) -> (Option<Shape>, Option<Shape>) {
     let n = parent.size() as c_int;
     let xrange = xrange.min(n);

@@ -1,103 +1,100 @@
 //! The allocator of the symmetric heap: offsets from call sequences.
 //!
-//! Every PE runs its own copy, nobody is asked, and yet all get the same offsets: the state is a function of the calls
-//! alone. There is no address in it, no time, no thread, no hash seed. The metadata are outside of the heap, so that
-//! no stray put of a peer can break it and that allocating touches no page of the heap.
+//! Every PE runs its own copy without asking another PE, and yet all PEs get the same offsets: the state is a function of the calls alone.
+//! It does not depend on addresses, time, threads or hash seeds. The metadata are outside of the heap, so a stray put of a peer cannot
+//! damage them, and allocating touches no page of the heap.
 //!
 //! # Plan, agree, commit
 //!
-//! A collective allocation may fail on one PE only (its node is out of memory), and then it must fail on all. So it has
-//! two halves: [`Allocator::plan`] says what would happen and changes nothing; [`Allocator::commit`] does it. A plan
-//! that the PEs do not agree on is dropped, and the state is bit for bit what it was.
+//! A collective allocation may fail on one PE only (its node is out of memory), and then it must fail on all. So it has two halves:
+//! [`Allocator::plan`] computes the change without making it; [`Allocator::commit`] makes it. A plan that the PEs do not agree on is
+//! dropped, and the state is unchanged, bit for bit.
 //!
 //! # Policy: best fit, lowest address first, and the end of the heap last
 //!
-//! The smallest hole that fits is taken, the lowest of equals; the unbounded room above the last block counts as the
-//! largest hole of all. Symmetric heaps see few, long-lived and often equal sizes (arrays allocated in phases, work
-//! areas of libraries), for which best fit reuses exactly the hole that an equal block has left. On the random traces
-//! of `tests/allocator.rs` (16 B to 2 MiB, half of the blocks replaced at random) the extent is 1.07 to 1.22 of the
-//! peak of live bytes; address-ordered first fit, run beside it, has 1.10 to 1.20 and would need an augmented tree to
-//! be fast. Here every operation is O(log n) over two B-trees.
+//! The allocator takes the smallest hole that fits, and the lowest of equal ones; the unbounded room above the last block counts as the
+//! largest hole of all. Symmetric heaps see few, long-lived and often equal sizes (arrays allocated in phases, work areas of libraries),
+//! for which best fit reuses exactly the hole that an equal block has left. On the random traces of `tests/allocator.rs` (16 B to 2 MiB,
+//! half of the blocks replaced at random) the extent is 1.07 to 1.22 of the peak of live bytes. Address-ordered first fit, run beside it,
+//! has 1.10 to 1.20 and would need an augmented tree to be fast. Here every operation is O(log n) over two B-trees.
 //!
-//! Blocks of at least a cache line start on a line: two arrays never share one, so a peer that polls the end of the
-//! first does not slow the owner of the second. Smaller blocks are packed at 16 bytes, the alignment of the 128-bit
-//! types.
+//! Blocks of at least a cache line start on a line: two arrays never share one, so a peer that polls the end of the first does not slow the
+//! owner of the second. Smaller blocks are packed at 16 bytes, the alignment of the 128-bit types.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
-/// Sizes are multiples of this, and so is every offset: the alignment of the largest basic type.
+/// Sizes and offsets are multiples of this: the alignment of the largest basic type.
 pub const GRAIN: u64 = 16;
 
 /// Blocks of at least this size start on a cache line.
 pub const LINE: u64 = 64;
 
-/// How many holes of about the right size are tried for a large alignment before a hole is taken that fits for sure.
+/// For a large alignment, try at most this many holes of about the right size before taking a hole that is certain to fit.
 const CANDIDATES_MAX: usize = 8;
 
-/// What the caller said about a block; kept through `resize`, shown in reports.
+/// Data of the caller about a block. Kept through `resize`, shown in reports.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Tag {
-    /// The hints of `shmem_malloc_with_hints`, zero without.
+    /// The hints of `shmem_malloc_with_hints`; zero without hints.
     pub hints: i64,
-    /// The routine that allocated, as the user wrote it.
+    /// Name of the allocating routine, as the user wrote it.
     pub routine: &'static str,
 }
 
-/// A live block.
+/// A live block of the heap.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Block {
-    /// Where it starts, from the start of the heap.
+    /// Offset of its start from the start of the heap.
     pub offset: u64,
-    /// The bytes that were asked for.
+    /// Number of bytes that were requested.
     pub bytes: u64,
-    /// What the caller said about it.
+    /// Data of the caller.
     pub tag: Tag,
 }
 
 impl Block {
-    /// The bytes that it occupies: what was asked for, in whole grains.
+    /// Bytes that it occupies: the requested bytes in whole grains.
     pub fn occupied(&self) -> u64 {
         // A live block has passed this rounding once, so it cannot fail now.
         grains(self.bytes).unwrap_or(self.bytes)
     }
 }
 
-/// A change that [`Allocator::commit`] would make. Dropping it changes nothing.
+/// A planned change that [`Allocator::commit`] makes. Dropping it changes nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[must_use = "a plan changes nothing until it is committed"]
 pub struct HeapChange {
     block: Block,
-    /// The block that this one replaces, at its old place.
+    /// Offset of the old block, if this change resizes one.
     replaces: Option<u64>,
     extent: u64,
     serial: u64,
 }
 
 impl HeapChange {
-    /// Where the block will start.
+    /// Offset at which the block will start.
     pub fn offset(&self) -> u64 {
         self.block.offset
     }
 
-    /// The bytes asked for.
+    /// Number of bytes requested.
     pub fn bytes(&self) -> u64 {
         self.block.bytes
     }
 
-    /// The break after the commit: the memory up to here must be good before anyone commits.
+    /// The break after the commit. The memory up to here must be available before any PE commits.
     pub fn extent(&self) -> u64 {
         self.extent
     }
 
-    /// For a resize: whether the block moves, so that its contents must be copied from its old offset after the commit
-    /// and before the next allocation.
+    /// If a resize moves the block, its old offset. The contents must be copied from there after the commit and before the next allocation.
     pub fn moves_from(&self) -> Option<u64> {
         self.replaces.filter(|&old| old != self.block.offset)
     }
 }
 
-/// What `free` or `resize` was given is not the start of a live block.
+/// Error: the offset passed to `free` or `resize` is not the start of a live block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NotABlock {
     /// The offset that was given.
@@ -129,19 +126,19 @@ impl std::error::Error for NotABlock {}
 /// The state of the heap in numbers, for `oshmem_info`, reports and out-of-memory messages.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Usage {
-    /// Blocks that are live.
+    /// Number of live blocks.
     pub blocks: usize,
-    /// Bytes that they occupy.
+    /// Bytes that live blocks occupy.
     pub live: u64,
-    /// The most that `live` has ever been.
+    /// Maximum of `live` so far.
     pub live_peak: u64,
     /// Free bytes below the last block, in holes.
     pub in_holes: u64,
     /// The largest of these holes.
     pub largest_hole: u64,
-    /// The break: how far the heap has ever reached.
+    /// The break: the largest extent of the heap so far.
     pub extent: u64,
-    /// How far it may reach.
+    /// Maximum extent of the heap.
     pub ceiling: u64,
 }
 
@@ -160,9 +157,9 @@ impl fmt::Display for Usage {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Allocator {
     ceiling: u64,
-    /// The end of the last live block. Above it all is free.
+    /// The end of the last live block. All bytes above it are free.
     top: u64,
-    /// The highest `top` ever.
+    /// Maximum of `top` so far.
     extent: u64,
     live: BTreeMap<u64, Block>,
     live_bytes: u64,
@@ -177,10 +174,10 @@ pub struct Allocator {
 }
 
 impl Allocator {
-    /// An empty heap that may reach up to `ceiling` bytes, and has room for a block of just as many.
+    /// An empty heap with a maximum extent of `ceiling` bytes, in which a single block of that size fits.
     pub fn new(ceiling: u64) -> Self {
         Allocator {
-            // Far from overflow: an offset plus a size plus an alignment is then always a u64.
+            // Bounded so that an offset plus a size plus an alignment never overflows a u64.
             ceiling: ceiling.min(1 << 62).next_multiple_of(GRAIN),
             top: 0,
             extent: 0,
@@ -194,11 +191,11 @@ impl Allocator {
         }
     }
 
-    /// What it would take to allocate `bytes` at a multiple of `align` (a power of two; at least 16 is used).
+    /// Plan to allocate `bytes` at a multiple of `align` (a power of two; at least 16 is used).
     ///
-    /// `None` if the heap has no room below its ceiling, or `align` is not a power of two. An empty request gets a
-    /// block of its own too; routines that return NULL for it do not come here. Offsets are aligned, addresses as far
-    /// as the start of the heap is.
+    /// Returns `None` if the heap has no room below its ceiling, or if `align` is not a power of two. An empty request gets a block of its
+    /// own too; routines that return NULL for it do not call this. The offset is a multiple of `align`; the address is only as aligned as
+    /// the start of the heap.
     pub fn plan(&self, bytes: u64, align: u64, tag: Tag) -> Option<HeapChange> {
         let size = grains(bytes)?;
         if !align.is_power_of_two() || size > self.ceiling {
@@ -209,9 +206,9 @@ impl Allocator {
         Some(self.planned(Block { offset, bytes, tag }, size, None))
     }
 
-    /// What it would take to give the block at `offset` the size `bytes`: in place if its neighbourhood allows, else by
-    /// a move ([`HeapChange::moves_from`]). The hints and the routine stay; an alignment beyond the natural one does not
-    /// survive a move. `Ok(None)`: no room, the block stays as it is.
+    /// Plan to resize the block at `offset` to `bytes`: in place if its neighbourhood allows it, else by a move
+    /// ([`HeapChange::moves_from`]). The hints and the routine stay; an alignment beyond the natural one does not survive a move. Returns
+    /// `Ok(None)` if there is no room; the block stays as it is.
     pub fn plan_resize(&self, offset: u64, bytes: u64) -> Result<Option<HeapChange>, NotABlock> {
         let old = *self.live.get(&offset).ok_or_else(|| self.not_a_block(offset))?;
         let Some(size) = grains(bytes).filter(|&size| size <= self.ceiling) else { return Ok(None) };
@@ -219,14 +216,14 @@ impl Allocator {
         Ok(place.map(|place| self.planned(Block { offset: place, bytes, tag: old.tag }, size, Some(offset))))
     }
 
-    /// Makes a planned change and returns the block's offset.
+    /// Make a planned change and return the block's offset.
     ///
     /// # Panics
-    /// If the heap has changed since the plan was made: then the PEs may have diverged, and going on would hand out
-    /// overlapping memory.
+    /// If the heap has changed since the plan was made. The PEs may have diverged then, and continuing would return overlapping memory.
     pub fn commit(&mut self, plan: HeapChange) -> u64 {
         assert_eq!(plan.serial, self.serial, "the symmetric heap changed between plan and commit");
-        // A resize in place gives the old bytes up first; a move takes the new ones first, as it was planned.
+        // A resize in place frees the old bytes first. A move takes the new bytes first, because it was planned while the old ones were
+        // live.
         match plan.replaces {
             Some(old) if old == plan.block.offset => {
                 self.give_up(old);
@@ -242,13 +239,13 @@ impl Allocator {
         plan.block.offset
     }
 
-    /// Plan and commit at once, where no agreement is needed.
+    /// Plan and commit at once, if no agreement is needed.
     pub fn alloc(&mut self, bytes: u64, align: u64, tag: Tag) -> Option<u64> {
         let plan = self.plan(bytes, align, tag)?;
         Some(self.commit(plan))
     }
 
-    /// Frees the block that starts at `offset`.
+    /// Free the block that starts at `offset`.
     pub fn free(&mut self, offset: u64) -> Result<Block, NotABlock> {
         if !self.live.contains_key(&offset) {
             return Err(self.not_a_block(offset));
@@ -258,12 +255,12 @@ impl Allocator {
         Ok(block)
     }
 
-    /// The break: how far the heap has ever reached. Memory below it has been promised.
+    /// The break: the largest extent of the heap so far. Memory below it has been promised.
     pub fn extent(&self) -> u64 {
         self.extent
     }
 
-    /// How far the heap may reach.
+    /// Maximum extent of the heap.
     pub fn ceiling(&self) -> u64 {
         self.ceiling
     }
@@ -295,7 +292,7 @@ impl Allocator {
         blocks
     }
 
-    /// The state in numbers.
+    /// The state of the heap in numbers.
     pub fn usage(&self) -> Usage {
         Usage {
             blocks: self.live.len(),
@@ -308,13 +305,13 @@ impl Allocator {
         }
     }
 
-    /// A digest of all changes so far. PEs whose digests differ have called differently: the heaps have diverged, and a
-    /// collective that compares digests can say so.
+    /// A digest of all changes so far. Different digests mean that the PEs made different calls and their heaps have diverged; a collective
+    /// that compares digests can report it.
     pub fn history(&self) -> u64 {
         self.history
     }
 
-    /// The lowest place of the best hole, or above the last block.
+    /// The lowest offset in the best hole, or an offset above the last block.
     fn place(&self, size: u64, align: u64) -> Option<u64> {
         let fit = |&(hole, at): &(u64, u64)| {
             let start = align_up(at, align);
@@ -327,11 +324,11 @@ impl Allocator {
             .find_map(fit)
             .or_else(|| self.by_size.range((sure, 0)..).next().and_then(fit))
             .or_else(|| Some(align_up(self.top, align)).filter(|start| start + size <= self.ceiling))
-            // Only a heap that would otherwise fail looks at every hole.
+            // Look at every hole only if the allocation would otherwise fail.
             .or_else(|| self.by_size.range((size, 0)..).find_map(fit))
     }
 
-    /// How large the block could become where it is.
+    /// Size to which the block could grow in place.
     fn room_at(&self, block: &Block) -> u64 {
         let end = block.offset + block.occupied();
         if end == self.top {
@@ -344,7 +341,7 @@ impl Allocator {
         HeapChange { block, replaces, extent: self.extent.max(block.offset + size), serial: self.serial }
     }
 
-    /// Makes `block` live. Its bytes are free.
+    /// Make `block` live. Its bytes are free before.
     fn take(&mut self, block: Block) {
         let (start, end) = (block.offset, block.offset + block.occupied());
         if start >= self.top {
@@ -369,7 +366,7 @@ impl Allocator {
         self.live_peak = self.live_peak.max(self.live_bytes);
     }
 
-    /// Makes the bytes of the live block at `offset` free, and one hole with the holes beside them.
+    /// Free the bytes of the live block at `offset` and merge them with adjacent holes.
     fn give_up(&mut self, offset: u64) -> Block {
         let block = self.live.remove(&offset).expect("the caller has seen the block");
         let (mut start, mut end) = (offset, offset + block.occupied());
@@ -406,7 +403,7 @@ impl Allocator {
         NotABlock { offset, inside: self.block_around(offset).copied() }
     }
 
-    /// FNV-1a over words: enough to tell call sequences apart, and the same on every machine.
+    /// FNV-1a over words: good enough to distinguish call sequences, and the same on every machine.
     fn note(&mut self, words: [u64; 3]) {
         self.serial += 1;
         for word in words {
@@ -415,12 +412,12 @@ impl Allocator {
     }
 }
 
-/// `bytes` in whole grains, and at least one.
+/// `bytes` rounded up to whole grains, at least one.
 fn grains(bytes: u64) -> Option<u64> {
     bytes.max(1).checked_next_multiple_of(GRAIN)
 }
 
-/// The alignment that a block of this size gets without asking.
+/// Default alignment of a block of this size.
 fn natural_align(size: u64) -> u64 {
     if size >= LINE { LINE } else { GRAIN }
 }

@@ -1,8 +1,8 @@
 //! How much memory may still be promised on this node, how far a heap may reach, and what bounds either.
 //!
-//! Every number here comes with the name of what set it, so that an out-of-memory message can say where to turn the
-//! knob. The rules are functions of file contents and limits; [`headroom`], [`memory`] and [`Limits::of_process`] are
-//! the thin readers that feed them.
+//! Every number here comes with the name of the limit that set it, so that an out-of-memory message can say which limit to change. The
+//! rules are functions of file contents and limits; [`headroom`], [`memory`] and [`Limits::of_process`] are the thin readers that feed
+//! them.
 
 use std::{fmt, fs};
 
@@ -12,40 +12,39 @@ use super::cgroup::{self, Reader};
 use super::pages::page_size;
 use super::size::Size;
 
-/// Heaps grow in these: the huge page of x86-64 and of aarch64 with 4 KiB pages.
+/// Granularity of heap growth: the huge page of x86-64, and of aarch64 with 4 KiB pages.
 pub const CHUNK: u64 = 2 << 20;
 
-/// Heaps begin at multiples of this, in the node's file and in memory: the widest alignment that `shmem_align` can give.
+/// Heaps begin at multiples of this, in the node's file and in memory. It is the widest alignment that `shmem_align` supports.
 pub const ALIGN: u64 = 64 << 20;
 
-/// The most address space that the heaps of a node may reserve together: half of what 47 bits give a process.
+/// Maximum address space that the heaps of a node may reserve together: half of the 47-bit address space of a process.
 pub const RESERVATION_MAX: u64 = 64 << 40;
 
-/// The most that they reserve without having been asked to: with so much to either side of it, `HEAP_ADDRESS` is far from
-/// programs and libraries.
+/// Maximum that the heaps reserve by default. With this much space on either side, `HEAP_ADDRESS` is far from programs and libraries.
 pub const DEFAULT_RESERVATION_MAX: u64 = 32 << 40;
 
-/// Where each PE has its own heap, if nothing else is there: from here on, as far as 47 bits reach, systems put neither
-/// programs nor libraries, nor do sanitizers but for what they map before. The same number everywhere, so no PE needs to be asked.
+/// Address of each PE's own heap, if nothing else is mapped there: from here on, as far as 47 bits reach, systems put neither programs nor
+/// libraries, nor do sanitizers but for what they map before. The address is the same on every PE, so PEs need not exchange it.
 pub const HEAP_ADDRESS: usize = 0x3000_0000_0000;
 
-/// The address space of one heap, up to where the next begins: its ceiling in whole chunks, and a gap of a chunk at least,
-/// so that an access past one heap's end is none to the next. `None` where numbers end.
+/// Address space of one heap, up to the start of the next: its ceiling in whole chunks, and a gap of at least one chunk, so that an access
+/// past one heap's end does not reach the next heap. `None` on overflow.
 pub fn span(ceiling: u64) -> Option<u64> {
     ceiling.checked_next_multiple_of(CHUNK)?.checked_add(CHUNK)?.checked_next_multiple_of(ALIGN)
 }
 
-/// The highest ceiling of `local` heaps whose spans are within `room`, in whole chunks.
+/// The highest ceiling, in whole chunks, for which the spans of `local` heaps fit in `room`.
 fn highest_within(room: u64, local: u64) -> u64 {
     (room / local / ALIGN * ALIGN).saturating_sub(CHUNK)
 }
 
-/// A number of bytes, and what set it.
+/// A number of bytes, and the limit that set it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Bounded {
-    /// The bytes.
+    /// Number of bytes.
     pub bytes: u64,
-    /// What set them, for messages: `memory.max of cgroup /job_7`.
+    /// Name of the limit, for messages: `memory.max of cgroup /job_7`.
     pub bound_by: String,
 }
 
@@ -59,24 +58,24 @@ impl Bounded {
     }
 }
 
-/// The memory that this process could still have, now.
+/// Memory that this process could still get now.
 pub fn headroom() -> Bounded {
     headroom_from(&read_file)
 }
 
-/// The memory of this node as far as the process may ever use it.
+/// Memory of this node that the process may use at most.
 pub fn memory() -> Bounded {
     memory_from(&read_file)
 }
 
 /// [`headroom`] over any files.
 ///
-/// Swap does not count: a put into swapped memory is no put at memory speed. An unreadable `/proc/meminfo` bounds
-/// nothing, for a wrong refusal is worse than a late one.
+/// Swap does not count: a put into swapped memory does not run at memory speed. An unreadable `/proc/meminfo` bounds nothing, because a
+/// wrong refusal is worse than a late one.
 pub fn headroom_from(read: Reader<'_>) -> Bounded {
     let meminfo = read("/proc/meminfo").unwrap_or_default();
     let free = field(&meminfo, "MemAvailable").or_else(|| {
-        // Before Linux 3.14. The page cache includes shared memory, which cannot be dropped.
+        // Linux before 3.14. The page cache includes shared memory, which cannot be dropped.
         let cache = field(&meminfo, "Cached")?.saturating_sub(field(&meminfo, "Shmem").unwrap_or(0));
         Some(field(&meminfo, "MemFree")? + cache)
     });
@@ -98,7 +97,7 @@ pub fn memory_from(read: Reader<'_>) -> Bounded {
     groups.fold(total, |bound, group| bound.tighter(Bounded::new(group.limit, group.title())))
 }
 
-/// Under strict accounting even shared memory needs commit charge, and a page without one is a SIGBUS.
+/// Under strict accounting even shared memory needs commit charge; touching a page without it is a SIGBUS.
 fn commit_left(read: Reader<'_>, meminfo: &str) -> Option<u64> {
     let strict = read("/proc/sys/vm/overcommit_memory")?.trim() == "2";
     let limit = strict.then(|| field(meminfo, "CommitLimit")).flatten()?;
@@ -115,25 +114,24 @@ fn read_file(path: &str) -> Option<String> {
     fs::read_to_string(path).ok()
 }
 
-/// What the PEs of this node have been promised.
+/// Memory that has been promised to the PEs of this node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Promise {
-    /// PEs on this node. Their heaps are of one extent, for they are symmetric.
+    /// Number of PEs on this node. Their heaps have the same extent, because they are symmetric.
     pub local: u64,
-    /// The extent of each heap.
+    /// Extent of each heap.
     pub extent: u64,
-    /// Bytes of the node's segment that have pages already (`st_blocks` of the memfd): they are counted as used in every
-    /// measure of free memory.
+    /// Bytes of the node's segment that have pages already (`st_blocks` of the memfd). Every measure of free memory counts them as used.
     pub touched: u64,
 }
 
 impl Promise {
-    /// What may still be touched under this promise, and is free memory now.
+    /// Bytes that may still be touched under this promise, and that are free memory now.
     pub fn untouched(&self) -> u64 {
         self.local.saturating_mul(self.extent).saturating_sub(self.touched)
     }
 
-    /// Whether the node can keep it. A sixty-fourth of the headroom stays free for page tables and for everybody else.
+    /// Check that the node can keep the promise. A sixty-fourth of the headroom stays free for page tables and for other processes.
     pub fn check(&self, headroom: &Bounded) -> Result<(), Shortage> {
         let spare = headroom.bytes - headroom.bytes / 64;
         if self.untouched() <= spare {
@@ -143,12 +141,12 @@ impl Promise {
     }
 }
 
-/// A promise that the node could not keep.
+/// Error: the node cannot keep a promise.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Shortage {
-    /// The promise.
+    /// The promise that was refused.
     pub promise: Promise,
-    /// What there is, and what bounds it.
+    /// The memory that is left, and the limit that bounds it.
     pub headroom: Bounded,
 }
 
@@ -169,7 +167,7 @@ impl fmt::Display for Shortage {
 
 impl std::error::Error for Shortage {}
 
-/// A number of bytes as people read it: three digits and a binary unit.
+/// A number of bytes in readable form: three digits and a binary unit.
 #[derive(Clone, Copy, Debug)]
 pub struct Bytes(pub u64);
 
@@ -191,17 +189,17 @@ impl fmt::Display for Bytes {
     }
 }
 
-/// The limits of this process that a reservation meets.
+/// Limits of this process that apply to a reservation.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Limits {
     /// RLIMIT_AS less what is mapped already; `None` without a limit.
     pub address_space: Option<u64>,
-    /// RLIMIT_FSIZE. It holds for a memfd too: sizing one beyond it is a SIGXFSZ.
+    /// RLIMIT_FSIZE. It applies to a memfd too: growing one beyond the limit is a SIGXFSZ.
     pub file_size: Option<u64>,
 }
 
 impl Limits {
-    /// The limits as they are now.
+    /// Read the current limits.
     pub fn of_process() -> Self {
         let mapped = read_file("/proc/self/statm")
             .and_then(|statm| statm.split(' ').next()?.parse::<u64>().ok())
@@ -213,7 +211,7 @@ impl Limits {
     }
 }
 
-/// A reservation that the limits do not allow.
+/// Error: the limits do not allow a reservation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TooLarge {
     wanted: u64,
@@ -237,11 +235,11 @@ impl fmt::Display for TooLarge {
 
 impl std::error::Error for TooLarge {}
 
-/// The ceiling of each heap of a node with `local` PEs, `beside` being what the node's segment holds beside the heaps.
+/// The ceiling of each heap of a node with `local` PEs. `beside` is the size of the node's segment without the heaps.
 ///
-/// A size that was given is kept or refused. Without one each heap may grow to the node's whole memory: a ceiling is
-/// address space, not memory. Where address space is short it shrinks to what `fits`, and leaves half of it to the
-/// program if it can.
+/// A size given by the user is kept or refused. Without one, each heap may grow to the node's whole memory: a ceiling is address space, not
+/// memory. If address space is short, the ceiling shrinks to a size that `fits`, and if possible half of the address space is left to the
+/// program.
 pub fn ceiling(
     given: Option<Size>,
     local: u64,
@@ -261,7 +259,7 @@ pub fn ceiling(
     }
 }
 
-/// What the heaps of a node may reserve together.
+/// Maximum address space that the heaps of a node may reserve together.
 fn reservation_bound(limits: &Limits, beside: u64) -> Bounded {
     let mut bound = Bounded::new(RESERVATION_MAX, "the address space of a process");
     if let Some(left) = limits.address_space {
@@ -276,7 +274,7 @@ fn reservation_bound(limits: &Limits, beside: u64) -> Bounded {
 fn default_ceiling(local: u64, memory: &Bounded, bound: &Bounded, fits: impl Fn(u64) -> bool) -> Bounded {
     let bound = bound.clone().tighter(Bounded::new(DEFAULT_RESERVATION_MAX, "the address space of a process"));
     let whole = memory.bytes.min(DEFAULT_RESERVATION_MAX).next_multiple_of(CHUNK);
-    // An address space limit holds for the program's own memory too; the other bounds do not.
+    // A limit on address space applies to the program's own memory too; the other bounds do not.
     let half = if bound.bound_by.contains("RLIMIT_AS") { highest_within(bound.bytes / 2, local) } else { 0 };
     let most = if half > 0 { half } else { highest_within(bound.bytes, local) };
     let mut heap = Bounded::new(whole, memory.bound_by.clone()).tighter(Bounded::new(most, bound.bound_by.clone()));

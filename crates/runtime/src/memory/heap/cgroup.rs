@@ -1,36 +1,35 @@
-//! What the control groups of this process say about memory, versions 1 and 2.
+//! Memory limits from the control groups of this process, versions 1 and 2.
 //!
-//! A group's limit holds for all that is below it, so the tightest group on the way up to the root counts, not only
-//! the process's own. Page cache counts as free, also what is in use: the kernel drops it before it kills. Symmetric
-//! memory is no page cache: the kernel lists it as anonymous.
-//! `memory.high` is left out: it slows a group down, it refuses nothing.
+//! A group's limit applies to everything below it. So the tightest group on the path up to the root counts, not only the process's own.
+//! Page cache counts as free, even if it is in use: the kernel drops it before it kills a process. Symmetric memory is not page cache: the
+//! kernel lists it as anonymous. `memory.high` is left out: it slows a group down but refuses nothing.
 //!
-//! All is a function of file contents, handed in by a reader, so that it is tested with the files of machines that are
-//! not at hand.
+//! Everything is a function of file contents, which a reader passes in. So it can be tested with the files of machines that are not at
+//! hand.
 
-/// Gives the contents of a file, or `None` if it cannot be read.
+/// Returns the contents of a file, or `None` if it cannot be read.
 pub type Reader<'a> = &'a dyn Fn(&str) -> Option<String>;
 
-/// One group that limits memory.
+/// One control group that limits memory.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Group {
     /// Its directory below the hierarchy's root, `/` for the root itself.
     pub name: String,
-    /// The file that holds the limit.
+    /// Name of the file that contains the limit.
     pub file: &'static str,
-    /// The bytes that its members may use together.
+    /// Bytes that its members may use together.
     pub limit: u64,
-    /// The bytes that they use, without what the kernel would drop.
+    /// Bytes that they use, without those that the kernel would drop.
     pub used: u64,
 }
 
 impl Group {
-    /// What its members may still take.
+    /// Bytes that its members may still take.
     pub fn left(&self) -> u64 {
         self.limit.saturating_sub(self.used)
     }
 
-    /// How messages call it.
+    /// Name of the group in messages.
     pub fn title(&self) -> String {
         format!("{} of cgroup {}", self.file, self.name)
     }
@@ -40,7 +39,7 @@ impl Group {
 struct Version {
     limit: &'static str,
     usage: &'static str,
-    /// What of the usage can be dropped, as the statistics call it.
+    /// Keys in the statistics of the part of the usage that can be dropped.
     droppable: [&'static str; 2],
 }
 
@@ -52,10 +51,10 @@ const V1: Version = Version {
 const V2: Version =
     Version { limit: "memory.max", usage: "memory.current", droppable: ["inactive_file", "active_file"] };
 
-/// Version 1 writes "no limit" as the largest number of pages; nothing near it limits anything.
+/// Version 1 writes "no limit" as the largest number of pages. A value near it limits nothing.
 const UNLIMITED: u64 = 1 << 60;
 
-/// All groups above this process that limit memory, from the innermost outwards, of both versions.
+/// All groups above this process that limit memory, of both versions, from the innermost outwards.
 pub fn groups(read: Reader<'_>) -> Vec<Group> {
     let (Some(own), Some(mounts)) = (read("/proc/self/cgroup"), read("/proc/self/mountinfo")) else {
         return Vec::new();
@@ -80,9 +79,9 @@ pub fn groups(read: Reader<'_>) -> Vec<Group> {
     found
 }
 
-/// One line of mountinfo, as far as it matters here.
+/// The fields of one line of mountinfo that are needed here.
 struct Mount<'a> {
-    /// The part of the file system that is mounted: a container's own group, often.
+    /// The part of the file system that is mounted: often a container's own group.
     root: String,
     point: String,
     kind: &'a str,
@@ -113,10 +112,9 @@ fn unescape(text: &str) -> String {
     text.replace("\\040", " ").replace("\\011", "\t").replace("\\012", "\n").replace("\\134", "\\")
 }
 
-/// Follows `path` from the inside to the root of the mount.
+/// Follow `path` from the innermost group to the root of the mount.
 fn climb(read: Reader<'_>, mount: &Mount<'_>, path: &str, version: &Version, found: &mut Vec<Group>) {
-    // A path outside of what is mounted (a container that sees the host's names) has only the mount's own group to
-    // show.
+    // If the path is outside of the mounted part (a container that sees the host's names), only the mount's own group is visible.
     let inside = if mount.root == "/" { Some(path) } else { path.strip_prefix(mount.root.as_str()) };
     let mut inside = match inside {
         Some(rest) if !path.starts_with("/..") && (rest.is_empty() || rest.starts_with('/')) => {
@@ -135,7 +133,7 @@ fn climb(read: Reader<'_>, mount: &Mount<'_>, path: &str, version: &Version, fou
 
 fn group(read: Reader<'_>, directory: &str, name: &str, version: &Version) -> Option<Group> {
     let number = |file: &str| read(&format!("{directory}/{file}"))?.trim().parse::<u64>().ok();
-    // "max" is no number: no limit. The root of version 2 has no such file at all.
+    // "max" is not a number and means no limit. The root of version 2 has no such file at all.
     let limit = number(version.limit).filter(|&limit| limit < UNLIMITED)?;
     let usage = number(version.usage).unwrap_or(0);
     let statistics = read(&format!("{directory}/memory.stat")).unwrap_or_default();

@@ -1,8 +1,8 @@
-//! Where the heaps are mapped, on how large pages, and what of them belongs into a core file.
+//! Where the heaps are mapped, on how large pages, and which part of them belongs into a core file.
 //!
-//! Huge pages for shared memory are the administrator's decision (`shmem_enabled`); the library asks with
-//! MADV_HUGEPAGE wherever asking can help, and reads back from smaps what it got: a first touch costs one fault per
-//! page, and 512 times fewer pages is what makes a large heap quick to fill.
+//! Huge pages for shared memory are the administrator's decision (`shmem_enabled`). The library requests them with MADV_HUGEPAGE wherever
+//! that can help, and reads from smaps how many it got. A first touch costs one fault per page, so 512 times fewer pages make a large heap
+//! quick to fill.
 
 use std::ffi::c_void;
 use std::ops::Range;
@@ -16,27 +16,27 @@ use rustix::mm::{Advice, MapFlags, MprotectFlags, ProtFlags};
 
 use super::cgroup::Reader;
 
-/// What the kernel does with large pages in shared memory.
+/// The kernel's policy for large pages in shared memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Policy {
-    /// Large pages without being asked.
+    /// Large pages without a request.
     Always,
-    /// Large pages where they lie within the file's size; asking helps elsewhere.
+    /// Large pages where they lie within the file's size; a request helps elsewhere.
     WithinSize,
-    /// Large pages where asked for.
+    /// Large pages on request.
     Advise,
-    /// None.
+    /// No large pages.
     Never,
-    /// None, not even where they were given before.
+    /// No large pages, not even where they were granted before.
     Deny,
-    /// Always, for testing kernels.
+    /// Always; for testing kernels.
     Force,
     /// The kernel has no such setting.
     Absent,
 }
 
 impl Policy {
-    /// The word in brackets of `always [advise] never`. `inherit` is the word of the setting above.
+    /// Parse the word in brackets of `always [advise] never`. `inherit` refers to the common setting.
     fn parse(text: &str) -> Option<Result<Policy, Inherit>> {
         let (_, rest) = text.split_once('[')?;
         Some(match rest.split_once(']')?.0 {
@@ -56,7 +56,7 @@ impl Policy {
         matches!(self, Policy::Always | Policy::WithinSize | Policy::Advise | Policy::Force)
     }
 
-    /// The kernel's word for it.
+    /// The kernel's word for this policy.
     pub fn name(self) -> &'static str {
         match self {
             Policy::Always => "always",
@@ -70,29 +70,29 @@ impl Policy {
     }
 }
 
-/// The setting of one page size points to the common one.
+/// The setting of one page size refers to the common setting.
 struct Inherit;
 
-/// What the node offers: the largest page that shared memory may get, and by which setting.
+/// Offer of the node: the largest page that shared memory may get, and the setting that permits it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Offer {
-    /// Bytes of that page; zero if there is none.
+    /// Size of that page in bytes; zero if there is none.
     pub page: u64,
-    /// The setting that says so.
+    /// The setting that applies to it.
     pub policy: Policy,
 }
 
 const THP: &str = "/sys/kernel/mm/transparent_hugepage";
 
-/// What this node offers.
+/// Read the offer of this node.
 pub fn offer() -> Offer {
     offer_from(&|path| fs::read_to_string(path).ok())
 }
 
 /// [`offer`] over any files.
 ///
-/// Newer kernels have a setting per page size beside the common one, which `inherit` points to; older ones have the
-/// common one alone, for huge pages of `hpage_pmd_size`.
+/// Newer kernels have a setting per page size besides the common one, to which `inherit` refers. Older kernels have only the common one,
+/// for huge pages of `hpage_pmd_size`.
 pub fn offer_from(read: Reader<'_>) -> Offer {
     let common =
         read(&format!("{THP}/shmem_enabled")).and_then(|text| Policy::parse(&text)?.ok()).unwrap_or(Policy::Absent);
@@ -115,30 +115,30 @@ pub fn offer_from(read: Reader<'_>) -> Offer {
     Offer { page: 0, policy: common }
 }
 
-/// Large pages asked for and got over one range, for `oshmem_info` and the log.
+/// Large pages requested and received over one range, for `oshmem_info` and the log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Huge {
-    /// What the node offers.
+    /// The node's offer.
     pub offer: Offer,
-    /// Bytes for which they were asked; zero where the node offers none.
+    /// Bytes for which large pages were requested; zero if the node offers none.
     pub asked: u64,
     /// Touched bytes of the range that are mapped by huge pages. Smaller large pages do not show here.
     pub got: u64,
 }
 
-/// Has the kernel take the memory of `[base, base + len)` from one NUMA node while that has some. A preference and no
-/// bond: a full node is no reason to kill the job.
+/// Ask the kernel to take the memory of `[base, base + len)` from one NUMA node while that node has some. This is a preference, not a
+/// binding: a full node is no reason to kill the job.
 ///
 /// # Safety
 /// The range is mapped.
 pub unsafe fn prefer(base: *mut u8, len: usize, node: u32) -> io::Result<()> {
     let (mask, bits) = mask(node);
-    // SAFETY: the mask lives across the call and has that many bits; a policy changes no byte of the range.
+    // SAFETY: the mask lives across the call and has `bits` bits; a policy changes no byte of the range.
     let status = unsafe { libc::syscall(libc::SYS_mbind, base, len, libc::MPOL_PREFERRED, mask.as_ptr(), bits, 0) };
     if status == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
 }
 
-/// The set of one node as mbind takes it, and its length: the number of bits plus one.
+/// The set of one node in mbind's format, and its length for mbind: the number of bits plus one.
 fn mask(node: u32) -> (Vec<u64>, usize) {
     const WORD: usize = u64::BITS as usize;
     let mut mask = vec![0_u64; node as usize / WORD + 1];
@@ -147,7 +147,7 @@ fn mask(node: u32) -> (Vec<u64>, usize) {
     (mask, bits)
 }
 
-/// Asks for large pages over `[base, base + len)`, if the node offers any. Returns the bytes asked for.
+/// Request large pages over `[base, base + len)`, if the node offers any. Returns the number of bytes requested.
 ///
 /// # Safety
 /// The range is mapped.
@@ -160,8 +160,8 @@ pub unsafe fn ask(base: *mut u8, len: usize, offer: Offer) -> io::Result<usize> 
     Ok(len)
 }
 
-/// How many bytes of `[base, base + len)` are mapped by huge pages now. Mappings that reach beyond the range count with
-/// all that they have, so ask for whole mappings.
+/// Number of bytes of `[base, base + len)` that are mapped by huge pages now. A mapping that reaches beyond the range counts as a whole, so
+/// pass whole mappings.
 pub fn got(base: usize, len: usize) -> u64 {
     fs::read_to_string("/proc/self/smaps").map_or(0, |smaps| got_from(&smaps, base, len))
 }
@@ -180,32 +180,31 @@ pub fn got_from(smaps: &str, base: usize, len: usize) -> u64 {
     sum_kb * 1024
 }
 
-/// The bytes of a base page.
+/// Size of a base page.
 ///
-/// From the C library, not from rustix: that asks the kernel for the auxiliary vector behind valgrind's back, and
-/// follows an address in it that is not mapped there.
+/// This calls the C library, not rustix: rustix gets the auxiliary vector from the kernel behind valgrind's back, and follows an address in
+/// it that is not mapped there.
 pub fn page_size() -> usize {
     // SAFETY: a query without arguments.
     let bytes = unsafe { libc::sysconf(libc::_SC_PAGESIZE) };
     usize::try_from(bytes).unwrap_or(4096)
 }
 
-/// Maps `len` bytes of `file` from `offset`, shared and writable, at a multiple of `align` (a power of two, at least a
-/// page).
+/// Map `len` bytes of `file` from `offset`, shared and writable, at a multiple of `align` (a power of two, at least a page).
 ///
-/// A huge page needs an address and a file offset that are equal modulo its size, and `shmem_align` promises addresses,
-/// not offsets; the kernel's own choice is aligned to a page.
+/// A huge page needs an address and a file offset that are equal modulo its size, and `shmem_align` promises addresses, not offsets. The
+/// kernel's own choice of address is aligned to a page only.
 pub fn map_aligned(file: impl AsFd, offset: u64, len: usize, align: usize) -> io::Result<*mut u8> {
     let wide = len.checked_add(align).ok_or(io::ErrorKind::OutOfMemory)?;
-    // SAFETY: a fresh mapping where the kernel likes it.
+    // SAFETY: a fresh mapping at an address of the kernel's choice.
     let room = unsafe {
         rustix::mm::mmap_anonymous(ptr::null_mut(), wide, ProtFlags::empty(), MapFlags::PRIVATE | MapFlags::NORESERVE)?
     };
     let base = room.cast::<u8>().wrapping_add(room.addr().wrapping_neg() & (align - 1));
-    // SAFETY: `[base, base + len)` lies within the fresh mapping, which nobody else knows.
+    // SAFETY: `[base, base + len)` lies within the fresh mapping, which no other code knows.
     let mapped = unsafe { map_file(file, offset, base, len, MapFlags::FIXED) };
     let before = base.addr() - room.addr();
-    // SAFETY: what is unmapped is the fresh mapping, less what the file has replaced if it has.
+    // SAFETY: only the fresh mapping is unmapped, without the part that the file has replaced, if it has.
     unsafe {
         match &mapped {
             Ok(_) => {
@@ -218,20 +217,20 @@ pub fn map_aligned(file: impl AsFd, offset: u64, len: usize, align: usize) -> io
     Ok(mapped?.cast())
 }
 
-/// Maps `len` bytes of `file` from its beginning, shared and writable, at `base`; an error where something is there already.
+/// Map `len` bytes of `file` from its beginning, shared and writable, at `base`. Fails if something is mapped there already.
 pub fn map_at(file: impl AsFd, len: usize, base: usize) -> io::Result<*mut u8> {
-    // SAFETY: nothing that is mapped is replaced.
+    // SAFETY: the flag prevents the replacement of an existing mapping.
     let mapped = unsafe { map_file(file, 0, ptr::without_provenance_mut(base), len, MapFlags::FIXED_NOREPLACE)? };
-    // Linux before 4.17 does not know the flag, and takes the address for a wish.
+    // Linux before 4.17 does not know the flag and treats the address as a hint.
     if mapped.addr() != base {
-        // SAFETY: a fresh mapping, which nobody else knows.
+        // SAFETY: a fresh mapping, which no other code knows.
         unsafe { rustix::mm::munmap(mapped, len)? };
         return Err(io::ErrorKind::AlreadyExists.into());
     }
     Ok(mapped.cast())
 }
 
-/// Maps part of a file, shared and writable.
+/// Map part of a file, shared and writable.
 ///
 /// # Safety
 /// With `MapFlags::FIXED` the range belongs to the caller.
@@ -243,9 +242,9 @@ unsafe fn map_file(
     how: MapFlags,
 ) -> rustix::io::Result<*mut c_void> {
     let flags = MapFlags::SHARED | MapFlags::NORESERVE | how;
-    // After `mlockall(MCL_FUTURE)` the kernel gives memory to all that is mapped, and this is the node's whole. It gives
-    // none to what may not be touched, nor to what is made accessible when it is no longer locked.
-    // SAFETY: the caller's contract; what follows the first call concerns what it has mapped.
+    // After `mlockall(MCL_FUTURE)` the kernel populates every mapping at once, and this one is the memory of the whole node. It does not
+    // populate a mapping without access, nor one that becomes accessible after it was unlocked.
+    // SAFETY: the caller's contract; the later calls concern only the range that the first one has mapped.
     unsafe {
         let mapped = rustix::mm::mmap(base.cast(), len, ProtFlags::empty(), flags, file, offset)?;
         let _ = rustix::mm::munlock(mapped, len);
@@ -261,7 +260,7 @@ unsafe fn map_file(
 /// The range belongs to the caller.
 unsafe fn unmap(start: *mut u8, len: usize) -> io::Result<()> {
     let page = page_size();
-    // Whole pages only: the end of a mapping belongs to it up to the page's end.
+    // Unmap whole pages only: a mapping extends to the end of its last page.
     let skip = start.addr().wrapping_neg() & (page - 1);
     if len <= skip {
         return Ok(());
@@ -271,15 +270,15 @@ unsafe fn unmap(start: *mut u8, len: usize) -> io::Result<()> {
     Ok(())
 }
 
-/// Whether this process could map `len` more bytes. Valgrind, sanitizers and small machines have less address space
-/// than the processor.
+/// Whether this process could map `len` more bytes. Under valgrind, under sanitizers and on small machines, there is less address space
+/// than the processor offers.
 pub fn address_space_holds(len: u64) -> bool {
     let Ok(len) = usize::try_from(len) else { return false };
     if len == 0 {
         return true;
     }
     let flags = MapFlags::PRIVATE | MapFlags::NORESERVE;
-    // SAFETY: a fresh mapping where the kernel likes it, given back at once.
+    // SAFETY: a fresh mapping at an address of the kernel's choice, unmapped at once.
     unsafe {
         match rustix::mm::mmap_anonymous(ptr::null_mut(), len, ProtFlags::empty(), flags) {
             Ok(room) => rustix::mm::munmap(room, len).is_ok(),
@@ -288,8 +287,8 @@ pub fn address_space_holds(len: u64) -> bool {
     }
 }
 
-/// Give `[base, base + len)` its pages now, zeros, which costs a third of what the first touches would. Where the kernel cannot
-/// (before Linux 5.14), the first touches do.
+/// Populate `[base, base + len)` with zero pages now, which costs a third of the time of the first touches. If the kernel cannot (Linux
+/// before 5.14), the first touches do.
 ///
 /// # Safety
 /// The range is mapped.
@@ -297,15 +296,15 @@ pub unsafe fn populate(base: *mut u8, len: usize) {
     let page = page_size();
     let end = (base as usize + len).next_multiple_of(page);
     let start = base as usize / page * page;
-    // SAFETY: the caller vouches for the range, and pages of it are whole; the advice changes no contents.
+    // SAFETY: the caller vouches for the range, and its pages are whole; the advice changes no contents.
     let _ = unsafe { rustix::mm::madvise(start as *mut c_void, end - start, Advice::LinuxPopulateWrite) };
 }
 
-/// Says whether `[base, base + len)` belongs into a core file.
+/// Include `[base, base + len)` in core files or exclude it.
 ///
-/// The kernel treats a memfd like anonymous shared memory and dumps it, peers' heaps and holes included: writing one
-/// core would touch every page of a sparse reservation of terabytes. So the whole mapping is taken out, and the PE's
-/// own heap is put back as far as it has been used.
+/// The kernel treats a memfd like anonymous shared memory and dumps it, including peers' heaps and holes: writing one core would touch
+/// every page of a sparse reservation of terabytes. So the whole mapping is excluded, and the used part of the PE's own heap is included
+/// again.
 ///
 /// # Safety
 /// The range is mapped.
@@ -319,24 +318,24 @@ pub unsafe fn in_core_files(base: *mut u8, len: usize, wanted: bool) -> io::Resu
     Ok(())
 }
 
-/// The bytes of `file` that have pages: what of the promised memory is used already.
+/// The bytes of `file` that have pages: the part of the promised memory that is used already.
 pub fn touched(file: impl AsFd) -> io::Result<u64> {
     let blocks = rustix::fs::fstat(file)?.st_blocks;
     Ok(u64::try_from(blocks).unwrap_or(0) * 512)
 }
 
-/// The same of a part of it.
+/// The bytes of `part` of `file` that have pages.
 pub fn touched_within(file: impl AsFd, part: Range<u64>) -> io::Result<u64> {
     runs(file, part).map(|run| run.map(|run| run.end - run.start)).sum()
 }
 
-/// The runs of pages that a part of `file` has. Nothing is allocated, for it is asked while a process forks and while its
-/// static data move.
+/// The runs of pages of `file` within `part`. It allocates nothing, because it is called while a process forks and while its static data
+/// move.
 pub fn runs(file: impl AsFd, part: Range<u64>) -> impl Iterator<Item = io::Result<Range<u64>>> {
     let mut from = part.start;
     std::iter::from_fn(move || {
         let run = run_from(&file, from..part.end).transpose()?;
-        // An error is the last that is said.
+        // The iteration ends after an error.
         from = run.as_ref().map_or(part.end, |run| run.end);
         Some(run)
     })
@@ -346,7 +345,7 @@ fn run_from(file: impl AsFd, part: Range<u64>) -> io::Result<Option<Range<u64>>>
     if part.is_empty() {
         return Ok(None);
     }
-    // The position that these seeks set is shared with other processes and used by nobody.
+    // The file position that these seeks set is shared with other processes. No process uses it.
     match rustix::fs::seek(&file, SeekFrom::Data(part.start)) {
         Ok(data) if data < part.end => {
             let hole = rustix::fs::seek(&file, SeekFrom::Hole(data))?;
@@ -357,8 +356,8 @@ fn run_from(file: impl AsFd, part: Range<u64>) -> io::Result<Option<Range<u64>>>
     }
 }
 
-/// Tell libraries that keep registrations of memory (an MPI's, and UCX's) that these pages are others from now on. They
-/// listen to the C library's calls, so this is one, and one that changes nothing.
+/// Notify libraries that cache registrations of memory (an MPI, UCX) that the pages of this range are replaced. They intercept the C
+/// library's calls, so this makes such a call, one that changes nothing.
 ///
 /// # Safety
 /// The range is a shared mapping of a file, whose contents stay where they are when a process forgets its pages.

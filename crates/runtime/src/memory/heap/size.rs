@@ -1,13 +1,13 @@
-//! The text of `SHMEM_SYMMETRIC_SIZE`.
+//! Parser of `SHMEM_SYMMETRIC_SIZE`.
 //!
-//! OpenSHMEM 1.6 allows "a non-negative integer or floating-point value with an optional character suffix" k, m, g or
-//! t, upper or lower case, for 2^10 to 2^40. The product is rounded up to a whole number of bytes, one suffix is
-//! recognised and what follows it is ignored: `20kk` is `20k`, `512MB` is `512m`. Numbers are those of C's `strtod`:
-//! `.5m`, `1e3`, `0x1p20`. Ferrite adds the share of the node's memory: `80%`.
+//! OpenSHMEM 1.6 allows "a non-negative integer or floating-point value with an optional character suffix" k, m, g or t, upper or lower
+//! case, for 2^10 to 2^40. The product is rounded up to a whole number of bytes. One suffix is recognised and the text after it is ignored:
+//! `20kk` is `20k`, `512MB` is `512m`. Numbers have the format of C's `strtod`: `.5m`, `1e3`, `0x1p20`. Ferrite adds a share of the node's
+//! memory: `80%`.
 
 use std::fmt;
 
-/// A size as the user gave it.
+/// A size as the user wrote it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Size {
     /// This many bytes for each PE.
@@ -21,13 +21,13 @@ impl Size {
     pub fn bytes(self, memory: u64, local: u64) -> u64 {
         match self {
             Size::Bytes(bytes) => bytes,
-            // A float holds 53 bits: off by a few bytes at most on any machine, and a share is no exact matter.
+            // A float holds 53 bits: off by a few bytes at most on any machine, and a share need not be exact.
             Size::Percent(share) => (memory as f64 * (share / 100.0)) as u64 / local.max(1),
         }
     }
 }
 
-/// The text was no size. Its message quotes the text and gives the accepted grammar.
+/// Error: the text is not a size. The message quotes the text and gives the accepted grammar.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BadSize {
     text: String,
@@ -47,7 +47,7 @@ impl fmt::Display for BadSize {
 
 impl std::error::Error for BadSize {}
 
-/// Reads the text of a size.
+/// Parse the text of a size.
 pub fn parse(text: &str) -> Result<Size, BadSize> {
     read(text.trim_matches([' ', '\t', '\n', '\r'])).map_err(|why| BadSize { text: text.to_owned(), why })
 }
@@ -79,9 +79,9 @@ fn percent(number: Number<'_>) -> Result<Size, &'static str> {
     if share > 100.0 { Err("is more than the node's memory") } else { Ok(Size::Percent(share)) }
 }
 
-/// The number at the start of a text, still as text.
+/// The number at the start of a text, mostly still as text.
 enum Number<'a> {
-    /// Digits alone: exact in 64 bits, where a float is not.
+    /// Digits only: exact in 64 bits, unlike a float.
     Integer(&'a str),
     Decimal(&'a str),
     /// Hexadecimal: the mantissa (rounded to 53 bits, as a float is) and its power of two.
@@ -92,7 +92,7 @@ enum Number<'a> {
 }
 
 impl<'a> Number<'a> {
-    /// The longest prefix of `text` that `strtod` would read, and what follows it. Infinities and NaNs are no sizes.
+    /// Split `text` into the longest prefix that `strtod` would read and the rest. Infinities and NaNs are not sizes.
     fn split(text: &'a str) -> Option<(Self, &'a str)> {
         if let Some(hex) = text.strip_prefix("0x").or_else(|| text.strip_prefix("0X"))
             && let Some(found) = Self::split_hex(hex)
@@ -110,7 +110,7 @@ impl<'a> Number<'a> {
         Some((number, &text[end..]))
     }
 
-    /// `text` follows the `0x`. `None` if no hexadecimal digit does: then `strtod` reads the `0` alone.
+    /// `text` follows the `0x`. Returns `None` if no hexadecimal digit follows: then `strtod` reads the `0` alone.
     fn split_hex(text: &'a str) -> Option<(Self, &'a str)> {
         let whole = text.bytes().take_while(u8::is_ascii_hexdigit).count();
         let fraction =
@@ -124,7 +124,7 @@ impl<'a> Number<'a> {
             digits.chars().filter_map(|digit| digit.to_digit(16)).fold(0.0, |sum, digit| sum * 16.0 + f64::from(digit))
         };
         let power = exponent_len(&text[end..], 'p');
-        // An exponent beyond an i32 is beyond any float too, so it may stop there.
+        // An exponent outside of an i32 is outside of any float too, so it is cut off there.
         let exponent = match text[end..end + power].get(1..) {
             Some(digits) if power > 0 => {
                 digits.parse::<i32>().unwrap_or(if digits.starts_with('-') { i32::MIN / 2 } else { i32::MAX / 2 })
@@ -137,7 +137,7 @@ impl<'a> Number<'a> {
 
     fn value(&self) -> f64 {
         match *self {
-            // Both are what Rust's parser reads too; it gives infinity for what is too large.
+            // Rust's parser reads both formats and returns infinity for numbers that are too large.
             Number::Integer(text) | Number::Decimal(text) => text.parse().unwrap_or(f64::INFINITY),
             Number::Hex { mantissa: 0.0, .. } => 0.0,
             Number::Hex { mantissa, exponent } => mantissa * 2f64.powi(exponent),
@@ -149,18 +149,18 @@ impl<'a> Number<'a> {
         if let Number::Integer(text) = self {
             return text.parse::<u64>().ok()?.checked_mul(1 << shift);
         }
-        // A product with a power of two is exact. 2^64 is exact too, and the cast below it does not saturate.
+        // Multiplication by a power of two is exact. 2^64 is exact too, and below it the cast does not saturate.
         let product = (self.value() * (1u64 << shift) as f64).ceil();
         (product < 18_446_744_073_709_551_616.0).then_some(product as u64)
     }
 }
 
-/// How many decimal digits `text` starts with.
+/// Number of decimal digits at the start of `text`.
 fn digits(text: &str) -> usize {
     text.bytes().take_while(u8::is_ascii_digit).count()
 }
 
-/// The length of the exponent (`e10`, `E+5`, `p-3`) at the start of `text`; zero if there is none that is complete.
+/// Length of the exponent (`e10`, `E+5`, `p-3`) at the start of `text`; zero if there is no complete one.
 fn exponent_len(text: &str, letter: char) -> usize {
     let mut chars = text.chars();
     if !chars.next().is_some_and(|first| first.eq_ignore_ascii_case(&letter)) {

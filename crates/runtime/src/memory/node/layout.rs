@@ -1,32 +1,33 @@
-//! How one file holds the symmetric memory of a whole node.
+//! Layout of the file that holds the symmetric memory of a whole node.
 //!
 //! ```text
 //! | roster | control PE 0 | control PE 1 | ... | heap PE 0 | gap | heap PE 1 | gap | ... | statics PE 0 | statics PE 1 | ...
 //! ```
 //!
-//! The file is sparse and memory is committed by touch, so that generous sizes cost address space only. Every PE
-//! of the node maps it once, whole: one file, one mapping and one message per PE, whatever their number. Heaps are
-//! apart by a gap that is never touched; how far is [`budget::span`]'s to say.
+//! The file is sparse and memory is committed by touch, so generous sizes cost address space only. Every PE of the node maps the whole file
+//! once: one file, one mapping and one message per PE, however many PEs there are. Between two heaps is a gap that is never touched;
+//! [`budget::span`] determines its size.
 
 use super::roster;
 use crate::memory::heap::budget;
 use ferrite_fabric::{Error, Result};
 
-/// A huge page: heaps grow and are reserved in these.
+/// Size of a huge page. Heaps grow in these and are reserved in these.
 pub(crate) const HUGE_PAGE: usize = budget::CHUNK as usize;
-/// Heaps begin at multiples of this, in the file and in memory: the widest alignment that `shmem_align` can give.
+/// Heaps begin at multiples of this, in the file and in memory. It is the widest alignment that `shmem_align` supports.
 pub(crate) const HEAP_ALIGN: usize = budget::ALIGN as usize;
 
-/// Bytes of a layout under way.
+/// Size of an encoded layout.
 pub(super) const LAYOUT_BYTES: usize = 48;
 
-/// Between the static data of two PEs, so that an access past the end of one is none to the next. Pages of any size fit.
+/// Gap between the static data of two PEs, so that an access past the end of one does not reach the next. A multiple of every base page
+/// size.
 const STATICS_GAP: usize = 64 << 10;
 
-/// The sizes that all PEs of a node agree on. Offsets are into the file.
+/// Sizes that all PEs of a node agree on. Offsets are relative to the start of the file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Layout {
-    /// PEs on the node.
+    /// Number of PEs on the node.
     pub pes: usize,
     /// Bytes of the roster (`roster.rs`), a multiple of a page.
     pub roster: usize,
@@ -34,26 +35,26 @@ pub(crate) struct Layout {
     pub control: usize,
     /// The ceiling of one PE's heap.
     pub ceiling: usize,
-    /// Bytes for one PE's static data, a multiple of a page: the largest of all.
+    /// Bytes for one PE's static data, a multiple of a page: the largest size of all PEs.
     pub statics: usize,
-    /// Whether mistakes are looked for, which takes an area of its own behind all else.
+    /// True if mistakes are looked for. This takes an area of its own behind everything else.
     pub checked: bool,
 }
 
 impl Layout {
-    /// Bytes that one heap may touch: its ceiling in whole huge pages.
+    /// Bytes that one heap may touch: its ceiling, rounded up to whole huge pages.
     pub fn reserve(&self) -> usize {
         self.ceiling.next_multiple_of(HUGE_PAGE)
     }
 
-    /// From one heap to the next.
+    /// Distance from the start of one heap to the start of the next.
     fn stride(&self) -> Option<usize> {
         budget::span(self.ceiling as u64)?.try_into().ok()
     }
 
-    /// The address space that mapping the file takes beside the heaps.
+    /// Address space that mapping the file takes in addition to the heaps.
     pub fn beside_heaps(pes: usize, control: usize, statics: usize) -> usize {
-        // It is mapped at a multiple of the alignment, which is looked for within so much more.
+        // The file is mapped at a multiple of `HEAP_ALIGN`. Finding such an address takes that much more address space.
         let roster = roster::about(pes);
         Layout { pes, roster, control, ceiling: 0, statics, checked: false }.all_but_heaps() + HEAP_ALIGN
     }
@@ -62,27 +63,27 @@ impl Layout {
         self.before_heaps() + self.pes * (self.statics + STATICS_GAP)
     }
 
-    /// The roster and the control areas of all, up to the first heap.
+    /// Size of the roster and of all control areas, up to the first heap.
     fn before_heaps(&self) -> usize {
         (self.roster + self.pes * self.control).next_multiple_of(HEAP_ALIGN)
     }
 
-    /// Where PE `index` of the node has its control area.
+    /// Offset of the control area of the node's PE `index`.
     pub fn control_at(&self, index: usize) -> usize {
         self.roster + index * self.control
     }
 
-    /// Where it has its heap.
+    /// Offset of the heap of PE `index`.
     pub fn heap_at(&self, index: usize) -> usize {
         self.before_heaps() + index * self.stride().expect("`total` was asked first")
     }
 
-    /// Where it has its static data.
+    /// Offset of the static data of PE `index`.
     pub fn statics_at(&self, index: usize) -> usize {
         self.heap_at(self.pes) + index * (self.statics + STATICS_GAP)
     }
 
-    /// Where the area is in which the PEs note who uses what of the file, and its size, if there is one.
+    /// Offset and size of the area in which the PEs note the accesses to the file, if there is one.
     pub fn check_area(&self) -> Result<Option<(usize, usize)>> {
         let total = self.total()?;
         if !self.checked {
@@ -95,7 +96,7 @@ impl Layout {
         })
     }
 
-    /// The words that tell another PE of it.
+    /// Encode the layout for another PE.
     pub fn encode(&self) -> [u8; LAYOUT_BYTES] {
         let Layout { pes, roster, control, ceiling, statics, checked } = *self;
         let mut bytes = [0; LAYOUT_BYTES];
@@ -104,7 +105,7 @@ impl Layout {
         bytes
     }
 
-    /// What [`Layout::encode`] made, where it is for so many PEs with control areas of our size.
+    /// Decode a layout from [`Layout::encode`]. Fails unless it is for `pes` PEs with control areas of `control` bytes.
     pub fn decode(bytes: &[u8; LAYOUT_BYTES], pes: usize, control: usize) -> Result<Layout> {
         let word = |i: usize| u64::from_le_bytes(bytes[8 * i..8 * i + 8].try_into().expect("eight bytes")) as usize;
         let layout = Layout {
@@ -123,7 +124,7 @@ impl Layout {
         Ok(layout)
     }
 
-    /// The size of the part of the file that all PEs map.
+    /// Size of the part of the file that all PEs map.
     pub fn total(&self) -> Result<usize> {
         let heaps = self.stride().and_then(|one| one.checked_mul(self.pes));
         let rest = self.all_but_heaps();

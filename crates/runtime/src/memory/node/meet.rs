@@ -1,14 +1,15 @@
-//! How the first PE of a node hears what the others say of themselves, and hands them the memory file: by SCM_RIGHTS, over abstract Unix
+//! How the first PE of a node collects the introductions of the others and passes them the memory file: by SCM_RIGHTS, over abstract Unix
 //! sockets.
 //!
-//! This needs no directory, no /dev/shm and no right to trace, and leaves nothing behind: a socket's name
-//! vanishes with the socket. There are two. At the first each guest introduces itself; at the second it waits for the file and for how it
-//! is laid out, which follows from what all have said. So the first PE has one guest's descriptor at a time, however many there are: the
-//! others wait in the sockets' queues.
+//! This needs no directory, no /dev/shm and no right to trace, and leaves nothing behind: a socket's name vanishes with the socket. There
+//! are two sockets. Over the first, each guest introduces itself. Over the second, it waits for the file and its layout, which depends on
+//! all introductions. The first PE therefore has the descriptor of only one guest open at a time, however many guests there are: the others
+//! wait in the sockets' queues.
 //!
-//! The names, which every user can read, are derived from the job's secret, and so is a token by which a caller proves, besides its user
-//! id, that it belongs to the job; the one says nothing of the other. Who has another user id is refused before it says anything. Who
-//! has ours and no token is refused too; it could as well kill the job, so there is no limit of time for who is slow.
+//! The sockets' names, which every user can read, are derived from the job's secret. So is a token by which a caller proves, besides its
+//! user id, that it belongs to the job; the name reveals nothing about the token. A caller with another user id is rejected before anything
+//! is read from it. A caller with the same user id but without the token is rejected too. It could as well kill the job, so there is no
+//! time limit for slow callers.
 
 use ferrite_bootstrap::Secret;
 use ferrite_fabric::{Error, Pe, Result};
@@ -28,17 +29,17 @@ use std::{
 };
 
 const TOKEN_BYTES: usize = 32;
-/// What a guest says begins with its index and its length.
+/// Bytes of the index and the length at the start of an introduction.
 const HEAD_BYTES: usize = 8;
-/// The longest: the list of cpus has no bound of its own.
+/// Maximum length of an introduction. The list of CPUs has no bound of its own.
 const SAID_BYTES_MAX: usize = 1 << 20;
 
-/// What a guest says.
+/// The introduction of one guest.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Call {
-    /// Which of the node's PEs it is.
+    /// Index among the node's PEs.
     pub index: usize,
-    /// What it says of itself.
+    /// The introduction, encoded.
     pub said: Vec<u8>,
 }
 
@@ -50,7 +51,7 @@ pub(super) struct Meeting {
     guests: usize,
 }
 
-/// What the two sockets are called by.
+/// Purposes from which the names of the two sockets are derived.
 const INTRODUCTIONS: &str = "the node's introductions";
 const FILES: &str = "the node's socket";
 
@@ -69,7 +70,7 @@ fn stream() -> io::Result<OwnedFd> {
 }
 
 impl Meeting {
-    /// Be there before any of so many PEs comes.
+    /// Open the sockets, before any of the `guests` other PEs connects.
     pub fn open(secret: &Secret, first: Pe, guests: usize) -> Result<Meeting> {
         let open = |purpose| {
             let address = address(secret, purpose, first)?;
@@ -84,7 +85,7 @@ impl Meeting {
         Ok(Meeting { introductions: open(INTRODUCTIONS)?, files: open(FILES)?, token: token(secret), guests })
     }
 
-    /// What all guests say of themselves.
+    /// Receive the introductions of all guests.
     pub fn hear(&self) -> Result<Vec<Call>> {
         let mut calls = Vec::with_capacity(self.guests);
         while calls.len() < self.guests {
@@ -98,7 +99,7 @@ impl Meeting {
         Ok(calls)
     }
 
-    /// Hand `file`, and what is said of it, to all guests.
+    /// Send `file` and its description `about` to all guests.
     pub fn serve(self, file: BorrowedFd<'_>, about: &[u8]) -> Result<()> {
         let mut served = 0;
         while served < self.guests {
@@ -111,7 +112,7 @@ impl Meeting {
         Ok(())
     }
 
-    /// The next caller, if it is a PE of the job.
+    /// Accept the next caller; `None` if it is not a PE of the job.
     fn admit(&self, socket: &OwnedFd) -> Result<Option<OwnedFd>> {
         match accept_with(socket, SocketFlags::CLOEXEC) {
             Ok(caller) if self.belongs(&caller) => Ok(Some(caller)),
@@ -130,7 +131,7 @@ impl Meeting {
     }
 }
 
-/// What an admitted caller says of itself.
+/// Receive the introduction of an admitted caller.
 fn listen_to(caller: &OwnedFd) -> Option<Call> {
     let mut head = [0; HEAD_BYTES];
     if !hear_all(caller, &mut head) {
@@ -142,13 +143,13 @@ fn listen_to(caller: &OwnedFd) -> Option<Call> {
     hear_all(caller, &mut said).then_some(Call { index, said })
 }
 
-/// Fill `into`, unless the caller ends before.
+/// Fill `into`. False if the caller closes the connection before.
 fn hear_all(caller: &OwnedFd, into: &mut [u8]) -> bool {
     let len = into.len();
     retry(|| rustix::net::recv(caller, &mut *into, RecvFlags::WAITALL)).is_ok_and(|(got, _)| got == len)
 }
 
-/// Introduce this PE to the node's first one, which is there already, and get the file from it, with what it says about it.
+/// Introduce this PE to the node's first PE, whose sockets are open already, and receive the file and its description.
 pub(super) fn attend<const N: usize>(secret: &Secret, first: Pe, call: &Call) -> Result<(OwnedFd, [u8; N])> {
     let failed =
         |cause: io::Errno| Error::because(format!("getting the symmetric memory of this node from {first}"), cause);
@@ -175,12 +176,12 @@ pub(super) fn attend<const N: usize>(secret: &Secret, first: Pe, call: &Call) ->
         .ok_or_else(|| Error::new(format!("{first} closed the node's socket without a word")))
 }
 
-/// Whose process is at the other end. Its number is 0 where it is in a namespace of processes that we do not see into (a
-/// container for each PE), and rustix has no number for that.
+/// User id of the process at the other end. The kernel reports its process number as 0 if it is in a PID namespace that this process cannot
+/// see into (a container for each PE), and rustix cannot represent that number.
 fn owner(socket: &OwnedFd) -> io::Result<Uid> {
     let mut peer = MaybeUninit::<libc::ucred>::zeroed();
     let mut len = size_of::<libc::ucred>() as libc::socklen_t;
-    // SAFETY: the option is written to `peer`, which has the room that `len` says; zeroed, it is a valid value anyway.
+    // SAFETY: the option is written to `peer`, which has the size that `len` says; zeroed, it is a valid value anyway.
     let (code, peer) = unsafe {
         let fd = socket.as_raw_fd();
         let to = peer.as_mut_ptr().cast();
@@ -217,7 +218,7 @@ fn take(socket: BorrowedFd<'_>, about: &mut [u8]) -> io::Result<Option<OwnedFd>>
     let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(1))];
     let mut rights = RecvAncillaryBuffer::new(&mut space);
     let len = about.len();
-    // The kernel keeps what is sent by one call together, and hands it over together.
+    // The kernel keeps the data of one send together and delivers them together.
     let flags = RecvFlags::CMSG_CLOEXEC | RecvFlags::WAITALL;
     let got = retry(|| recvmsg(socket, &mut [IoSliceMut::new(about)], &mut rights, flags))?.bytes;
     if got < len {
@@ -244,16 +245,16 @@ mod tests {
         std::thread::scope(|scope| {
             scope.spawn(|| {
                 for purpose in [INTRODUCTIONS, FILES] {
-                    // All that a stranger of the same user can read is the name.
+                    // The name is all that a stranger of the same user can read.
                     let knows_name = stream().unwrap();
                     connect(&knows_name, &address(&secret, purpose, Pe(7)).unwrap()).unwrap();
                     let guess = secret.derive(purpose);
                     retry(|| rustix::net::send(&knows_name, &guess, SendFlags::NOSIGNAL)).unwrap();
-                    // One who hangs up without a word.
+                    // A caller that hangs up without sending anything.
                     let mute = stream().unwrap();
                     connect(&mute, &address(&secret, purpose, Pe(7)).unwrap()).unwrap();
                     drop(mute);
-                    // Who asks for the file waits until all have introduced themselves.
+                    // A caller that asks for the file waits until all guests have introduced themselves.
                     if purpose == INTRODUCTIONS {
                         assert!(!matches!(take(knows_name.as_fd(), &mut [0; 3]), Ok(Some(_))), "a stranger was heard");
                         continue;

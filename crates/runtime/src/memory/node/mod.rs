@@ -1,5 +1,5 @@
-//! The symmetric memory of one node: a file that each of its PEs maps as a whole, each so that its own heap lies where
-//! the others' do in their processes.
+//! The symmetric memory of one node: a file that each of its PEs maps as a whole. Each PE maps it so that its own heap has the address that
+//! the other PEs' heaps have in their processes.
 
 mod layout;
 mod meet;
@@ -26,20 +26,19 @@ use rustix::{
     io,
 };
 
-/// What a PE says of itself before the node's memory is laid out.
+/// Data that a PE sends before the node's memory is laid out.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Introduction {
-    /// The most that its heap may grow to.
+    /// The largest size to which its heap may grow.
     pub ceiling: u64,
     /// Bytes of its static data; 0 if they are not symmetric.
     pub statics: u64,
-    /// Which executable it runs: static data are symmetric among equals only.
+    /// Identity of its executable. Static data are symmetric only among PEs of the same executable.
     pub executable: u64,
-    /// Whether it looks for mistakes of the program.
+    /// True if the PE looks for mistakes of the program.
     pub checked: bool,
-    /// Its process.
     pub process: Process,
-    /// The cores it may run on, as the kernel lists them.
+    /// CPUs on which the PE may run, in the kernel's list format.
     pub cpus: String,
 }
 
@@ -74,12 +73,13 @@ pub(crate) struct NodeMemory {
     file: GuardedFd,
 }
 
-// SAFETY: the mapping belongs to the process, and is handed out as raw pointers only.
+// SAFETY: the mapping belongs to the process and is exposed as raw pointers only.
 unsafe impl Send for NodeMemory {}
 // SAFETY: as above.
 unsafe impl Sync for NodeMemory {}
 
-/// Introduce this PE to the others, and map the memory that it shares with the `local` ones, in which the roster has what all have said.
+/// Introduce this PE to the others and map the memory that it shares with the `local` PEs. The roster in that memory contains all
+/// introductions.
 ///
 /// Collective over the job, once between two calls of [`Boot::join`].
 pub(crate) fn assemble(
@@ -96,12 +96,12 @@ pub(crate) fn assemble(
         if index == 0 && local.len() > 1 { Some(Meeting::open(&boot.secret(), first, local.len() - 1)?) } else { None };
     transport::publish(boot, transport)?;
     if local.len() < boot.local().len() {
-        // Who shares no memory with PEs of its host asks the launcher for what they have to say.
+        // A PE that does not share memory with all PEs of its host gets their CPUs from the launcher.
         boot.publish(CPUS, mine.cpus.as_bytes())?;
     }
     boot.exchange()?;
-    // PEs that map each other's memory have found what their first PE published, so its meeting is open. The exchange alone does not say
-    // so: under some launchers a PE returns from it before all have come.
+    // A PE that shares memory with others has now found the value that their first PE published, so the first PE's sockets are open. The
+    // exchange alone does not prove this: under some launchers a PE returns from it before all PEs have arrived.
     transport::compare(boot, transport)?;
     let (layout, file) = match (meeting, index) {
         (Some(meeting), _) => {
@@ -119,22 +119,22 @@ pub(crate) fn assemble(
     NodeMemory::map(layout, index, file)
 }
 
-/// Under which key the cpus of PEs are told that share no memory.
+/// Key under which PEs that share no memory publish their CPUs.
 const CPUS: &str = "cpus";
 
-/// The cpus that each PE of this host may run on. Of a host whose PEs share memory, the roster says so.
+/// The CPUs on which each PE of this host may run. If all PEs of the host share memory, the roster lists them.
 pub(crate) fn cpus(boot: &dyn Boot, node: &NodeMemory) -> HostCpus {
     if node.layout.pes == boot.local().len() {
         return node.roster().cpus();
     }
-    // A PE with another SHMEM_TRANSPORT may have published none. It ends the job itself, by `transport::compare`, with a reason that this
+    // A PE with another SHMEM_TRANSPORT may not have published a list. `transport::compare` on that PE ends the job with a reason that this
     // PE does not know.
     let list = |&pe| boot.lookup(pe, CPUS).ok().and_then(|list| String::from_utf8(list).ok()).unwrap_or_default();
     let lists: Vec<String> = boot.local().iter().map(list).collect();
     HostCpus::new(lists.iter().map(String::as_str))
 }
 
-/// What all have said, in their order.
+/// All introductions, in the order of the PEs.
 fn introductions(local: &[Pe], mine: &Introduction, guests: &[Call]) -> Result<Vec<Introduction>> {
     let mut all = vec![None; local.len()];
     all[0] = Some(mine.clone());
@@ -169,14 +169,14 @@ fn lay_out(introductions: &[Introduction], roster: usize, control: usize) -> Lay
         );
     }
     let statics = introductions.iter().map(|one| one.statics as usize).max().unwrap_or(0);
-    // If one of them does, all of them note what they do.
+    // If one PE checks its program, all of them record their accesses.
     let checked = introductions.iter().any(|one| one.checked);
     Layout { pes: introductions.len(), roster, control, ceiling, statics, checked }
 }
 
 fn create(layout: &Layout, roster: &[u8]) -> Result<OwnedFd> {
     let total = layout.check_area()?.map_or(layout.total()?, |(at, size)| at + size);
-    // The sizes that PEs ask for were held against the limit of the size of files, but the area of checks was not.
+    // The sizes that PEs ask for were checked against the file size limit, but the area of checks was not.
     let make = report_file_size_limit(|| {
         let file = memfd_create("ferrite", MemfdFlags::CLOEXEC | MemfdFlags::ALLOW_SEALING)?;
         ftruncate(&file, total as u64)?;
@@ -184,16 +184,16 @@ fn create(layout: &Layout, roster: &[u8]) -> Result<OwnedFd> {
         while written < roster.len() {
             written += io::retry_on_intr(|| io::pwrite(&file, &roster[written..], written as u64))?;
         }
-        // Nobody can shorten the file under the others' feet, which would be a SIGBUS for them.
+        // The seals prevent a process from shortening the file, which would give the other processes a SIGBUS.
         fcntl_add_seals(&file, SealFlags::SHRINK | SealFlags::GROW | SealFlags::SEAL)?;
         Ok(file)
     });
     make.map_err(|cause| Error::because(format!("creating the node's symmetric memory of {total} bytes"), cause))
 }
 
-/// Map the file so that our own heap has the address that every PE's has in its own process: programs send each other addresses of
-/// symmetric objects, though only places in segments are promised to be equal. Where something else is there already (other
-/// PEs' heaps, if PEs are threads), the file goes where there is room.
+/// Map the file so that this PE's heap has the address that every PE's heap has in its own process: programs send each other addresses of
+/// symmetric objects, although OpenSHMEM promises equal positions in segments only. If something else is mapped there already (other PEs'
+/// heaps, if PEs are threads), the file is mapped wherever there is room.
 fn map(layout: &Layout, index: usize, file: &OwnedFd, total: usize) -> std::io::Result<*mut u8> {
     let equal = match HEAP_ADDRESS.checked_sub(layout.heap_at(index)) {
         Some(base) => pages::map_at(file, total, base),
@@ -219,35 +219,36 @@ impl NodeMemory {
                 cause,
             )
         })?;
-        // What is used is added as it is allocated. Refusal costs nothing but a longer core dump.
+        // Leave the mapping out of core files; memory is added again as it is allocated. If the kernel refuses, the only cost is a longer
+        // core dump.
         // SAFETY: just mapped.
         let _ = unsafe { pages::in_core_files(base, total, false) };
         let file = GuardedFd::new(file).map_err(|cause| Error::because("keeping the node's memory file", cause))?;
         let own_heap = base as usize + layout.heap_at(index);
         let memory = NodeMemory { layout, index, own_heap, base, total, file };
-        // Until it is allocated this PE cannot touch its own heap by mistake, and so take memory that nobody counts. Refusal costs nothing
-        // else.
+        // This PE cannot touch its own heap by mistake before allocation, which would use memory that is not counted. If the kernel
+        // refuses, only this protection is lost.
         let _ = memory.protect_heap(0, memory.layout.reserve(), libc::PROT_NONE);
         Ok(memory)
     }
 
-    /// The sizes agreed on.
+    /// The sizes that the node's PEs agreed on.
     pub fn layout(&self) -> &Layout {
         &self.layout
     }
 
-    /// What its PEs say of themselves.
+    /// The introductions of the node's PEs.
     pub fn roster(&self) -> Roster {
-        // SAFETY: whoever created the file wrote it; worlds end before their memory is unmapped.
+        // SAFETY: the process that created the file wrote the roster; worlds end before their memory is unmapped.
         unsafe { Roster::at(self.base, self.layout.pes) }
     }
 
-    /// Which of the node's PEs this is.
+    /// Index of this PE among the node's PEs.
     pub fn index(&self) -> usize {
         self.index
     }
 
-    /// Where this PE's own heap begins.
+    /// Address of this PE's own heap.
     #[inline]
     pub fn own_heap(&self) -> usize {
         self.own_heap
@@ -258,33 +259,33 @@ impl NodeMemory {
         self.at(self.layout.control_at(index))
     }
 
-    /// Its heap.
+    /// The heap of one of the node's PEs.
     pub fn heap(&self, index: usize) -> *mut u8 {
         self.at(self.layout.heap_at(index))
     }
 
-    /// Its static data.
+    /// The static data of one of the node's PEs.
     pub fn statics(&self, index: usize) -> *mut u8 {
         self.at(self.layout.statics_at(index))
     }
 
-    /// The file, and where in it this PE's static data go.
+    /// The file, and the offset of this PE's static data in it.
     pub fn statics_file(&self) -> Option<(BorrowedFd<'_>, u64)> {
         Some((self.file.file()?, self.layout.statics_at(self.index) as u64))
     }
 
-    /// Where an address of this process is in the file, if it is in the part that all PEs map.
+    /// Offset in the file of an address of this process, if it is in the part that all PEs map.
     pub fn offset_of(&self, address: usize) -> Option<usize> {
         Some(address.wrapping_sub(self.base as usize)).filter(|&offset| offset < self.total)
     }
 
-    /// Where the process has the part of the file that PEs use, and how many bytes.
+    /// Address and size of the mapping of the part of the file that PEs use.
     pub fn mapped(&self) -> (usize, usize) {
         (self.base as usize, self.total)
     }
 
-    /// Map the area behind that part, for notes about it. It stays mapped as long as the process is there: threads that are
-    /// looked after may still be on their way out.
+    /// Map the check area, which is behind that part of the file. It stays mapped until the process ends: checked threads may still be on
+    /// their way out.
     pub fn map_check_area(&self) -> Result<Option<*mut u8>> {
         let (Some((at, size)), Some(file)) = (self.layout.check_area()?, self.file.file()) else { return Ok(None) };
         let mapped = pages::map_aligned(file, at as u64, size, HEAP_ALIGN);
@@ -299,9 +300,9 @@ impl NodeMemory {
         })
     }
 
-    /// Bytes of the node's heaps that have been touched so far.
+    /// Number of bytes of the node's heaps that have been touched so far.
     pub fn touched(&self) -> u64 {
-        // A program that has closed the file has to do with a stricter count.
+        // If the program has closed the file, all bytes count as untouched, which is stricter.
         self.file.file().and_then(|file| self.touched_of(file).ok()).unwrap_or(0)
     }
 
@@ -313,15 +314,16 @@ impl NodeMemory {
         Ok(pages::touched(file)?.saturating_sub(rest))
     }
 
-    /// Ask for large pages for all heaps of the node, whoever touches them first. Gives the bytes asked for.
+    /// Request large pages for all heaps of the node; the request holds for every process that touches them first. Returns the number of
+    /// bytes requested.
     pub fn ask_for_large_pages(&self, offer: Offer) -> usize {
         let len = self.layout.heap_at(self.layout.pes) - self.layout.heap_at(0);
         // SAFETY: all of it is mapped.
         unsafe { pages::ask(self.heap(0), len, offer) }.unwrap_or(0)
     }
 
-    /// Have our part of the file on one NUMA node as long as that has room. The policy is the file's, so that it holds for
-    /// whoever touches the memory first.
+    /// Prefer one NUMA node for this PE's part of the file, as long as that node has room. The policy belongs to the file, so it holds for
+    /// every process that touches the memory first.
     pub fn prefer(&self, node: u32) -> std::io::Result<()> {
         let layout = &self.layout;
         let parts = [
@@ -336,32 +338,32 @@ impl NodeMemory {
         Ok(())
     }
 
-    /// Let this PE use the first `len` bytes of its heap, and core dumps have them.
+    /// Make the first `len` bytes of this PE's heap accessible, and include them in core dumps.
     pub fn open_heap(&self, len: usize) -> std::io::Result<()> {
         self.protect_heap(0, len, libc::PROT_READ | libc::PROT_WRITE)?;
-        // Refusal costs the heap's part of a core dump.
-        // SAFETY: the heap is mapped as far as its reserve, which `len` is within.
+        // If the kernel refuses, core dumps lack the heap.
+        // SAFETY: the heap is mapped as far as its reserve, and `len` is within it.
         let _ = unsafe { pages::in_core_files(self.heap(self.index), len, true) };
         Ok(())
     }
 
-    /// Let this PE do so much with a part of its own heap: peers reach it by mappings of their own.
+    /// Set this PE's own access to a part of its heap. Peers reach the heap through mappings of their own.
     fn protect_heap(&self, from: usize, len: usize, protection: libc::c_int) -> std::io::Result<()> {
         let begin = self.heap(self.index).wrapping_add(from);
-        // SAFETY: our own heap is mapped as far as its reserve; what is in use stays accessible, for callers open more and never less.
+        // SAFETY: this PE's heap is mapped as far as its reserve. Used parts stay accessible, because callers only ever extend access.
         match unsafe { libc::mprotect(begin.cast(), len, protection) } {
             0 => Ok(()),
             _ => Err(std::io::Error::last_os_error()),
         }
     }
 
-    /// Give the memory of our heap back to the node.
+    /// Return the memory of this PE's heap to the node.
     pub fn release_heap(&self, len: usize) {
         if len > 0 {
-            // By way of the mapping, which nobody can have taken from us. Where holes cannot be punched the memory goes
-            // with the file, when the last PE ends.
-            // By the C library, as for `drop`.
-            // SAFETY: our own heap; whoever calls this has closed the world that hands out its addresses.
+            // This goes through the mapping, because the program may have closed the file. If the file system cannot punch holes, the
+            // memory is freed with the file, when the last PE ends.
+            // The call is the C library's, for the reason given at `drop`.
+            // SAFETY: the heap belongs to this PE; the caller has closed the world that returned addresses in it.
             let _ = unsafe { libc::madvise(self.heap(self.index).cast(), len, libc::MADV_REMOVE) };
         }
     }
@@ -374,9 +376,9 @@ impl NodeMemory {
 
 impl Drop for NodeMemory {
     fn drop(&mut self) {
-        // SAFETY: the mapping is ours, and whoever drops this has closed the world that hands out its addresses.
-        // Static data mapped over the executable are a mapping of their own and stay. By the C library, whose calls tell an
-        // MPI that keeps registrations of memory.
+        // SAFETY: the mapping belongs to this value, and its owner has closed the world that returned addresses in it. Static data mapped
+        // over the executable are a separate mapping and stay. The call is the C library's, because an MPI that caches registrations of
+        // memory intercepts it.
         let _ = unsafe { libc::munmap(self.base.cast(), self.total) };
     }
 }
@@ -400,7 +402,7 @@ mod tests {
         assert_eq!(Introduction::decode(&[0; 47]), None);
     }
 
-    /// The kernel's policies of the mappings that begin in `[base, base + len)`, each once where they follow each other.
+    /// The kernel's policies of the mappings that begin in `[base, base + len)`. Equal neighbours are listed once.
     fn policies(numa_maps: &str, base: *mut u8, len: usize) -> Vec<String> {
         let of_line = |line: &str| {
             let (start, rest) = line.split_once(' ')?;
@@ -431,7 +433,7 @@ mod tests {
         for (base, len) in [(memory.control(1), 4096), (memory.heap(1), HUGE_PAGE), (memory.statics(1), 4096)] {
             assert_eq!(policies(&numa_maps, base, len), ["prefer:0"]);
         }
-        // The other's heap is in the mapping that follows our control area.
+        // The heap of the other PE is in the mapping after this PE's control area.
         assert_eq!(policies(&numa_maps, memory.control(1).wrapping_add(4096), HEAP_ALIGN), ["default"]);
         assert!(memory.prefer(100_000).is_err());
     }
@@ -451,13 +453,13 @@ mod tests {
         assert_eq!(memory.touched(), 0);
     }
 
-    /// What a heap may still take is counted without what others of its file have taken.
+    /// The budget needs the touched bytes of the heaps alone, without the other areas of the file.
     #[test]
     fn touched_are_heaps_alone() {
         let layout = Layout { pes: 2, roster: 4096, control: 8192, ceiling: HUGE_PAGE, statics: 16384, checked: false };
         let memory = NodeMemory::map(layout, 1, create(&layout, &[0; 4096]).unwrap()).unwrap();
         for index in 0..2 {
-            // SAFETY: both are mapped, and so long.
+            // SAFETY: both areas are mapped and have at least this size.
             unsafe {
                 memory.control(index).write_bytes(1, 8192);
                 memory.statics(index).write_bytes(1, 16384);

@@ -1,12 +1,12 @@
-//! What the PEs of a host say of themselves, once for all of them, at the beginning of the memory that they share.
+//! The introductions of a host's PEs, stored once for all of them, at the beginning of the memory that they share.
 //!
 //! ```text
 //! | row of PE 0 | row of PE 1 | ... | lists of cpus |
 //! ```
 //!
-//! The first PE writes it before it hands the memory to the others, by the system: what a process writes to a file before it sends the file
-//! over a socket is there for who receives it and maps it. Nobody writes to it after that, so plain loads read it. So no PE keeps a
-//! table of the others for itself, and none asks the launcher for what its neighbours have said.
+//! The first PE writes the roster with `pwrite` before it sends the memory file to the others: data that a process writes to a file before
+//! it sends the file over a socket are visible to the process that receives and maps it. The roster is never written after that, so plain
+//! loads read it. No PE needs its own table of the other PEs, and no PE asks the launcher for its neighbours' introductions.
 
 use super::Introduction;
 use crate::life::neighbour::Process;
@@ -16,44 +16,43 @@ use core::{
 };
 use ferrite_topology::CpuSet;
 
-/// One PE.
 #[repr(C)]
 struct Row {
     executable: u64,
     statics: u64,
     process: [u64; 2],
-    /// Where the list of its cpus is, and its length.
+    /// Offset and length of the list of the PE's CPUs.
     cpus: [u32; 2],
 }
 
 const ROW: usize = size_of::<Row>();
 
-/// The roster of a host with so many PEs. The mapping outlives it.
+/// The roster of a host with `pes` PEs. The mapping outlives it.
 #[derive(Clone, Copy)]
 pub(crate) struct Roster {
     base: *const u8,
     pes: usize,
 }
 
-// SAFETY: what it points to is mapped for as long as the world lives, and does not change.
+// SAFETY: the memory behind `base` is mapped for as long as the world lives, and does not change.
 unsafe impl Send for Roster {}
 // SAFETY: as above.
 unsafe impl Sync for Roster {}
 
-/// The cpus that the PEs of a host may run on: most of them have the same.
+/// The CPUs on which the PEs of a host may run. Most PEs have the same set.
 #[derive(Default, Debug)]
 pub(crate) struct HostCpus {
     sets: Vec<CpuSet>,
-    /// Which of them each PE has.
+    /// Index in `sets` for each PE.
     of: Vec<u32>,
 }
 
-/// Bytes of the roster of so many PEs, of whose cpus most have a common list.
+/// Estimated size of the roster of `pes` PEs, most of which have the same list of CPUs.
 pub(super) fn about(pes: usize) -> usize {
     (pes * 2 * ROW).next_multiple_of(4096)
 }
 
-/// The roster of these PEs, whole pages.
+/// Encode the roster of these PEs, in whole pages.
 pub(super) fn write(introductions: &[Introduction]) -> Vec<u8> {
     let mut bytes = vec![0; introductions.len() * ROW];
     let mut lists: Vec<(&str, [u32; 2])> = Vec::new();
@@ -82,33 +81,33 @@ impl Roster {
     /// The roster at `base`.
     ///
     /// # Safety
-    /// [`write`] made it, of so many introductions, and it stays mapped as long as any copy of this is used.
+    /// [`write`] made it, of `pes` introductions, and it stays mapped as long as any copy of this value is used.
     pub unsafe fn at(base: *const u8, pes: usize) -> Roster {
         Roster { base, pes }
     }
 
     fn row(&self, index: usize) -> &Row {
         assert!(index < self.pes, "PE {index} of {} on this host", self.pes);
-        // SAFETY: as `at` says.
+        // SAFETY: by the contract of `at`.
         unsafe { &*self.base.wrapping_add(index * ROW).cast() }
     }
 
-    /// Which executable that PE runs, and how many bytes of static data it has.
+    /// Identity of the executable of that PE, and the size of its static data.
     pub fn program(&self, index: usize) -> (u64, u64) {
         let row = self.row(index);
         (row.executable, row.statics)
     }
 
-    /// Its process.
+    /// The process of that PE.
     pub fn process(&self, index: usize) -> Process {
         let [namespace, number] = self.row(index).process;
         Process { namespace, number }
     }
 
-    /// The cpus of all.
+    /// The CPUs of all PEs.
     pub fn cpus(&self) -> HostCpus {
         let text = |[at, len]: [u32; 2]| {
-            // SAFETY: `write` put the lists where it says, and nobody writes there.
+            // SAFETY: `write` put the lists at these offsets, and the roster is never written again.
             let bytes = unsafe { slice::from_raw_parts(self.base.wrapping_add(at as usize), len as usize) };
             str::from_utf8(bytes).unwrap_or_default()
         };
@@ -117,7 +116,7 @@ impl Roster {
 }
 
 impl HostCpus {
-    /// From the kernel's lists, one for each PE. A PE that does not know where it may run has an empty set.
+    /// Build the sets from the kernel's lists, one for each PE. A PE that does not know where it may run has an empty set.
     pub fn new<'l>(lists: impl Iterator<Item = &'l str>) -> HostCpus {
         let (mut texts, mut cpus) = (Vec::new(), HostCpus::default());
         for list in lists {
@@ -131,22 +130,22 @@ impl HostCpus {
         cpus
     }
 
-    /// How many PEs.
+    /// Number of PEs.
     pub fn pes(&self) -> usize {
         self.of.len()
     }
 
-    /// Those of one.
+    /// The CPUs of one PE.
     pub fn get(&self, index: usize) -> Option<&CpuSet> {
         self.of.get(index).map(|&at| &self.sets[at as usize])
     }
 
-    /// Those of each.
+    /// The CPUs of each PE.
     pub fn iter(&self) -> impl Iterator<Item = &CpuSet> {
         self.of.iter().map(|&at| &self.sets[at as usize])
     }
 
-    /// Those that there are, and how many PEs have each.
+    /// The distinct sets, each with the number of PEs that have it.
     pub fn sets(&self) -> impl Iterator<Item = (&CpuSet, usize)> {
         let count = |at| self.of.iter().filter(|&&of| of as usize == at).count();
         self.sets.iter().enumerate().map(move |(at, set)| (set, count(at)))
@@ -176,7 +175,7 @@ mod tests {
         assert!(written.len() <= about(all.len()));
         let mut page = Page([0; 4096]);
         page.0.copy_from_slice(&written);
-        // SAFETY: it was written for these, and lives as long as the roster.
+        // SAFETY: the page was written for these introductions and lives as long as the roster.
         let roster = unsafe { Roster::at(page.0.as_ptr(), all.len()) };
         for (index, one) in all.iter().enumerate() {
             assert_eq!(roster.program(index), (one.executable, one.statics));

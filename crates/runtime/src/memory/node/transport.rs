@@ -1,4 +1,4 @@
-//! Holds the PEs of a job to one value of SHMEM_TRANSPORT before any of them waits for another in a way that depends on it.
+//! Checks that all PEs of a job have the same SHMEM_TRANSPORT before any PE waits for another in a way that depends on it.
 //!
 //! The first PE of each host publishes its value. The other PEs of the host look that up, and first PEs look up PE 0's: one lookup a PE.
 
@@ -14,7 +14,7 @@ pub(super) fn publish(boot: &dyn Boot, transport: Transport) -> Result<()> {
     if boot.me() == boot.local()[0] { boot.publish(KEY, transport.to_string().as_bytes()) } else { Ok(()) }
 }
 
-/// Check that this PE has the same value as the first PE of its host; as PE 0, if it is that. After the exchange.
+/// Check that this PE has the same value as the first PE of its host. A first PE compares with PE 0. Call it after the exchange.
 pub(super) fn compare(boot: &dyn Boot, transport: Transport) -> Result<()> {
     let first = boot.local()[0];
     let other = if boot.me() == first { Pe(0) } else { first };

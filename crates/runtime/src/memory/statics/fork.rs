@@ -1,26 +1,25 @@
 //! A forked child gets its own copy of the static data.
 //!
-//! The data are shared memory while they are symmetric, and `fork` shares shared memory: without help a child would
-//! write its parent's variables. So the forking thread, before it forks, copies what has been touched into private
-//! memory (in the child it would be too late, the parent goes on meanwhile); the child moves the copy over the range,
-//! the parent drops it. `vfork`, `posix_spawn` and `system` run no such handlers and need none: their child runs
-//! nothing but exec.
+//! The data are shared memory while they are symmetric, and `fork` shares shared memory: without help a child would write its parent's
+//! variables. So before the fork, the forking thread copies all touched pages into private memory. In the child it would be too late,
+//! because the parent goes on meanwhile. The child moves the copy over the range; the parent drops it. `vfork`, `posix_spawn` and `system`
+//! run no fork handlers and need none: their child runs nothing but exec.
 //!
-//! The symmetric heap is not copied. A child keeps it mapped and sees what its parent sees, but it is no PE: once its
-//! statics are its own, and no longer symmetric, `life/child` closes the library in it.
+//! The symmetric heap is not copied. A child keeps it mapped and sees what its parent sees, but the child is not a PE: once its statics are
+//! its own, and no longer symmetric, `life/child` closes the library in it.
 //!
 //! # Order among the program's own fork handlers
 //!
-//! Prepare handlers run in reverse order of registration, the others in order. The library registers early, so its
-//! copy is taken after what the program's own prepare handlers write, and is in place before its child handlers write.
+//! Prepare handlers run in reverse order of registration, the others in order. The library registers early. So its copy includes what the
+//! program's own prepare handlers write, and the copy is in place before the program's child handlers write.
 //!
-//! # Where things may lie
+//! # Where state may lie
 //!
-//! In a static executable this file's statics are in the range, so until the child has its copy they are the
-//! *parent's*. The child therefore works from thread-local memory, and unlocks `STATE` only in its own copy, which was
-//! taken with the lock held. A static C library has such statics too and resets some of them in the child before any
-//! handler runs; in a process with several threads that forks, these are the parent's thread list and locks. No handler
-//! can prevent that: *a statically linked libc, threads and fork do not go together*. With one thread nothing is reset.
+//! In a static executable this file's statics are in the range, so until the child has its copy they are the *parent's*. The child
+//! therefore works from thread-local memory, and unlocks `STATE` only in its own copy, which was taken with the lock held. A static C
+//! library has such statics too and resets some of them in the child before any handler runs. If a process with several threads forks,
+//! these are the parent's thread list and locks. No handler can prevent that: *a statically linked libc, threads and fork do not go
+//! together*. With one thread nothing is reset.
 
 use ferrite_os::mutex;
 use std::cell::Cell;
@@ -44,14 +43,14 @@ pub(super) struct Moved {
     pub at: u64,
 }
 
-/// Whether the executable's data are in a file now. Locked while they move, and from before a fork until after it.
+/// The moved data; `None` while they are private. Locked while they move, and from before a fork until after it.
 pub(super) static STATE: Mutex<Option<Moved>> = Mutex::new(None);
 
 pub(super) fn state() -> MutexGuard<'static, Option<Moved>> {
     mutex::lock(&STATE)
 }
 
-/// What the forking thread carries across the fork.
+/// State that the forking thread passes across the fork.
 #[derive(Clone, Copy)]
 struct Luggage {
     pieces: [DataPiece; PIECES_MAX],
@@ -69,14 +68,14 @@ thread_local! {
     static LOCKED: Cell<Option<ManuallyDrop<MutexGuard<'static, Option<Moved>>>>> = const { Cell::new(None) };
 }
 
-/// Registers the handlers, once in a process.
+/// Register the handlers, once per process.
 pub(crate) fn watch() -> io::Result<()> {
     static WATCHED: AtomicBool = AtomicBool::new(false);
     if WATCHED.swap(true, Ordering::AcqRel) {
         return Ok(());
     }
-    // SAFETY: the handlers are functions of this library and live as long as it does; the C library forgets them when
-    // it unloads us.
+    // SAFETY: the handlers are functions of this library and live as long as it does; the C library removes them when it unloads this
+    // library.
     match unsafe { libc::pthread_atfork(Some(prepare), Some(parent), Some(child)) } {
         0 => Ok(()),
         error => {
@@ -86,10 +85,10 @@ pub(crate) fn watch() -> io::Result<()> {
     }
 }
 
-/// In the parent, before the fork. Allocates nothing from the heap: its locks may be taken by other handlers.
+/// Runs in the parent, before the fork. It does not call malloc, whose locks other handlers may have taken.
 unsafe extern "C" fn prepare() {
     let state = state();
-    // Locked before the copy is taken: the child's copy of the lock is one that it may unlock.
+    // The lock is taken before the copy is made, so the child may unlock its copy of the lock.
     if let Some(moved) = state.as_ref() {
         let mut luggage = Luggage {
             pieces: [DataPiece::default(); PIECES_MAX],
@@ -108,12 +107,12 @@ unsafe extern "C" fn prepare() {
     LOCKED.set(Some(ManuallyDrop::new(state)));
 }
 
-/// In the parent, after the fork.
+/// Runs in the parent, after the fork.
 unsafe extern "C" fn parent() {
     if let Some(luggage) = LUGGAGE.take() {
         for (piece, copy) in luggage.pieces.iter().zip(luggage.copies).take(luggage.count) {
             if !copy.is_null() {
-                // SAFETY: a private mapping of `copy_of` that nobody else knows.
+                // SAFETY: a private mapping from `copy_of`, which no other code knows.
                 let _ = unsafe { rustix::mm::munmap(copy, piece.len()) };
             }
         }
@@ -121,14 +120,14 @@ unsafe extern "C" fn parent() {
     LOCKED.take().map(ManuallyDrop::into_inner);
 }
 
-/// In the child. Until the pieces are its own it writes no static.
+/// Runs in the child. It writes no static until the pieces are the child's own.
 unsafe extern "C" fn child() {
     if let Some(luggage) = LUGGAGE.take() {
         for (piece, copy) in luggage.pieces.iter().zip(luggage.copies).take(luggage.count) {
             let file_at = luggage.at + (piece.start - luggage.base) as u64;
             if place(piece, copy).is_err() && map_private(piece, luggage.file, file_at).is_err() {
                 let message = b"ferrite: no memory for a forked child's static data\n";
-                // SAFETY: a constant message to a descriptor that may or may not be open; going on would write the
+                // SAFETY: a constant message to a descriptor that may or may not be open. The child must not go on: it would write the
                 // parent's variables.
                 unsafe {
                     libc::write(2, message.as_ptr().cast(), message.len());
@@ -138,23 +137,23 @@ unsafe extern "C" fn child() {
         }
     }
     if let Some(mut state) = LOCKED.take().map(ManuallyDrop::into_inner) {
-        // The child's data are private: nothing to copy when it forks, nothing to move back when it ends.
+        // The child's data are private: they need no copy when it forks and no move when it ends.
         *state = None;
     }
     child::begin();
 }
 
-/// Private memory like `piece`, filled with what of it has pages in the file.
+/// Make a private copy of `piece`. It contains the pages that the file has.
 pub(super) fn copy_of(moved: &Moved, piece: &DataPiece) -> io::Result<*mut c_void> {
     let copy = private_room(piece)?;
-    // SAFETY: the room is as long as the piece, and nobody else knows it.
+    // SAFETY: the room is as long as the piece, and no other code knows it.
     unsafe { fill(copy, moved, piece) };
     Ok(copy)
 }
 
-/// Untouched private memory for `piece`.
+/// Map untouched private memory for `piece`.
 pub(super) fn private_room(piece: &DataPiece) -> io::Result<*mut c_void> {
-    // SAFETY: a fresh mapping where the kernel likes it.
+    // SAFETY: a fresh mapping at an address of the kernel's choice.
     Ok(unsafe {
         rustix::mm::mmap_anonymous(
             ptr::null_mut(),
@@ -165,14 +164,14 @@ pub(super) fn private_room(piece: &DataPiece) -> io::Result<*mut c_void> {
     })
 }
 
-/// What the program may do with the pages of `piece`.
+/// Protection of the pages of `piece`: the access that the program may have.
 pub(super) fn protection(piece: &DataPiece) -> ProtFlags {
     let mut flags = ProtFlags::READ | ProtFlags::WRITE;
     flags.set(ProtFlags::EXEC, piece.executable);
     flags
 }
 
-/// Fills `copy` with what `piece` holds.
+/// Fill `copy` with the contents of `piece`.
 ///
 /// # Safety
 /// `copy` is as long as the piece, untouched, and belongs to the caller.
@@ -181,16 +180,16 @@ pub(super) unsafe fn fill(copy: *mut c_void, moved: &Moved, piece: &DataPiece) {
     if unsafe { fill_from_file(copy, moved, piece) }.is_ok() {
         return;
     }
-    // The program closed a descriptor that it had not opened. The memory itself knows all, but cannot tell holes from
-    // zeros. Word by word, for a sanitizer's memcpy would object to the red zones between globals.
+    // The program closed a descriptor that it had not opened. The memory itself has all contents, but does not distinguish holes from
+    // zeros. The copy goes word by word, because a sanitizer's memcpy would object to the red zones between globals.
     let (from, to) = (piece.start as *const u64, copy.cast::<u64>());
     for index in 0..piece.len() / 8 {
-        // SAFETY: both are whole mapped pages of the same length; volatile, for peers may write meanwhile.
+        // SAFETY: both are whole mapped pages of the same length; volatile, because peers may write meanwhile.
         unsafe { to.wrapping_add(index).write_volatile(from.wrapping_add(index).read_volatile()) };
     }
 }
 
-/// Reads `piece` out of the file into `copy`, holes left out. By system calls, which no sanitizer inspects.
+/// Read `piece` from the file into `copy` and skip holes. It uses system calls, which no sanitizer inspects.
 ///
 /// # Safety
 /// As for [`fill`].
@@ -212,7 +211,7 @@ unsafe fn fill_from_file(copy: *mut c_void, moved: &Moved, piece: &DataPiece) ->
     Ok(())
 }
 
-/// Moves `copy` over `piece`: one system call, after which the piece is private.
+/// Move `copy` over `piece`: one system call, after which the piece is private.
 pub(super) fn place(piece: &DataPiece, copy: *mut c_void) -> io::Result<()> {
     if copy.is_null() {
         return Err(io::ErrorKind::OutOfMemory.into());
@@ -223,14 +222,14 @@ pub(super) fn place(piece: &DataPiece, copy: *mut c_void) -> io::Result<()> {
     Ok(())
 }
 
-/// Without memory for a copy: the file's own pages, copied as the child writes them. The parent's later writes to the
-/// others show, but none goes back.
+/// If there is no memory for a copy, map the file's own pages privately; each is copied when the child writes it. The parent's later writes
+/// show in the pages that the child has not written, but no write of the child reaches the parent.
 fn map_private(piece: &DataPiece, file: RawFd, at: u64) -> io::Result<()> {
     if file < 0 {
         return Err(io::ErrorKind::NotFound.into());
     }
     let flags = MapFlags::PRIVATE | MapFlags::FIXED | MapFlags::NORESERVE;
-    // SAFETY: the parent had the file open at the fork; the same pages in the same place, in another mode.
+    // SAFETY: the parent had the file open at the fork; the mapping has the same pages in the same place, private instead of shared.
     unsafe {
         let file = BorrowedFd::borrow_raw(file);
         rustix::mm::mmap(piece.start as *mut c_void, piece.len(), protection(piece), flags, file, at)?;

@@ -1,8 +1,8 @@
-//! Says what an address is that is not symmetric.
+//! Finds out where an address that is not symmetric belongs.
 //!
-//! "Not symmetric" is half an answer: an address on the stack, from malloc, in a shared library or in thread-local memory is
-//! another mistake each, with another cure. The functions here serve error lines and may be slow. They change nothing and take no
-//! lock of the program but the loader's.
+//! "Not symmetric" is half an answer: an address on the stack, from malloc, in a shared library or in thread-local memory is a different
+//! mistake each time, with a different cure. The functions here are for error messages and may be slow. They change nothing, and the
+//! loader's lock is the only lock of the program that they take.
 
 use std::ffi::{CStr, c_int, c_void};
 use std::fs::File;
@@ -15,10 +15,10 @@ use super::range::Range;
 use super::symbols::{self, Symbol};
 use crate::memory::heap::pages::page_size;
 
-/// What an address is. Displayed, it completes "the address is ...".
+/// Kind of memory that an address is in. Its display form completes "the address is ...".
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum AddressKind {
-    /// Null, or so near to it that a null pointer was indexed.
+    /// Null, or so near to it that the program indexed a null pointer.
     Null,
     /// Writable data of the executable.
     Static(Option<Symbol>),
@@ -28,7 +28,7 @@ pub enum AddressKind {
     Code,
     /// Data or code of a shared library, by its file name.
     Library {
-        /// The last part of its path.
+        /// Last part of the library's path.
         library: String,
         /// The object, if the library's file names it.
         symbol: Option<Symbol>,
@@ -37,7 +37,7 @@ pub enum AddressKind {
     ThreadLocal(Option<Symbol>),
     /// The stack of the calling thread, or of the main thread.
     Stack,
-    /// What `brk` made: malloc's.
+    /// The `brk` heap, from which malloc allocates.
     Malloc,
     /// Other private memory without a name.
     Private,
@@ -45,7 +45,7 @@ pub enum AddressKind {
     Mapping(String),
     /// Nothing is mapped there.
     Unmapped,
-    /// The kernel does not say.
+    /// The kernel does not report it.
     Unknown,
 }
 
@@ -79,7 +79,7 @@ fn named(f: &mut fmt::Formatter<'_>, place: &str, symbol: &Option<Symbol>) -> fm
     }
 }
 
-/// What `address` is.
+/// Find the kind of memory that `address` is in.
 pub fn kind_of(address: usize) -> AddressKind {
     if address < page_size() {
         return AddressKind::Null;
@@ -102,10 +102,10 @@ pub fn static_at(address: usize) -> Option<Symbol> {
     }
 }
 
-/// What was found among the loaded objects: a place whose symbol is still to be looked up.
+/// State of the search among the loaded objects. The symbol of the result is looked up afterwards.
 struct Search {
     address: usize,
-    /// Whether the object that is looked at is the first, the executable.
+    /// True until the first object, the executable, has been looked at.
     first: bool,
     found: Option<Found>,
 }
@@ -113,13 +113,13 @@ struct Search {
 struct Found {
     executable: bool,
     path: String,
-    /// The address as the object's file has it, or the offset into its thread-local block.
+    /// The address in the object's file, or the offset into its thread-local block.
     vaddr: u64,
     flags: u32,
     thread_local: bool,
 }
 
-/// Looks for `address` in the segments and thread-local blocks of the loaded objects.
+/// Look for `address` in the segments and thread-local blocks of the loaded objects.
 fn in_objects(address: usize) -> Option<AddressKind> {
     let mut search = Search { address, first: true, found: None };
     // SAFETY: the callback gets the pointer it is declared for, and both live through the call.
@@ -142,10 +142,10 @@ fn in_objects(address: usize) -> Option<AddressKind> {
 }
 
 unsafe extern "C" fn each_object(info: *mut dl_phdr_info, size: usize, search: *mut c_void) -> c_int {
-    // SAFETY: `in_objects` passes this very type.
+    // SAFETY: `in_objects` passes a pointer of this type.
     let search = unsafe { &mut *search.cast::<Search>() };
     let executable = std::mem::replace(&mut search.first, false);
-    // SAFETY: the loader gives a valid description for the time of the call, of at least the fields up to `dlpi_phnum`.
+    // SAFETY: the loader provides a valid description for the duration of the call, of at least the fields up to `dlpi_phnum`.
     let info = unsafe { &*info };
     // SAFETY: likewise; the program headers stay mapped.
     let headers = unsafe { slice::from_raw_parts(info.dlpi_phdr, info.dlpi_phnum.into()) };
@@ -158,7 +158,7 @@ unsafe extern "C" fn each_object(info: *mut dl_phdr_info, size: usize, search: *
         };
         let offset = search.address.wrapping_sub(start) as u64;
         if offset < header.p_memsz {
-            // SAFETY: the name is a string of the loader's, or null.
+            // SAFETY: the name is a string of the loader, or null.
             let path = unsafe { info.dlpi_name.as_ref().map(|name| CStr::from_ptr(name)) };
             let path = path.map_or_else(String::new, |path| path.to_string_lossy().into_owned());
             let vaddr = if thread_local { offset } else { header.p_vaddr + offset };
@@ -169,15 +169,15 @@ unsafe extern "C" fn each_object(info: *mut dl_phdr_info, size: usize, search: *
     0
 }
 
-/// [`kind_of`] over the text of a maps file, for what belongs to no loaded object. `here` is an address on the calling
-/// thread's stack.
+/// [`kind_of`] over the text of a maps file, for addresses that belong to no loaded object. `here` is an address on the calling thread's
+/// stack.
 fn in_maps(maps: &str, address: usize, here: usize) -> AddressKind {
     let line = maps.lines().find_map(|line| {
         let range = maps::range(line)?;
         range.contains(&address).then_some((line, range))
     });
     let Some((line, range)) = line else { return AddressKind::Unmapped };
-    // range, permissions, offset, device, inode, and what remains is the name, blanks included.
+    // Skip range, permissions, offset, device and inode. The rest is the name, including blanks.
     let mut rest = line;
     for _ in 0..5 {
         rest = rest.split_once(' ').map_or("", |(_, rest)| rest.trim_start());

@@ -1,4 +1,4 @@
-//! Where the executable's writable data are, and which executable it is.
+//! Where the executable's writable data are, and the identity of the executable.
 
 use std::ffi::{c_int, c_void};
 use std::fs::File;
@@ -10,25 +10,25 @@ use libc::{PF_W, PF_X, PT_GNU_RELRO, PT_LOAD, PT_NOTE, dl_phdr_info};
 
 use crate::memory::heap::pages::page_size;
 
-/// The most pieces of writable data an executable may have. Linkers make one or two.
+/// Maximum number of pieces of writable data in an executable. Linkers make one or two.
 pub const PIECES_MAX: usize = 8;
 
 /// One mapped run of writable pages.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct DataPiece {
-    /// Its first byte, at a page's start.
+    /// Address of the first byte, at a page's start.
     pub start: usize,
-    /// The byte after its last, at a page's end.
+    /// Address after the last byte, at a page's end.
     pub end: usize,
-    /// Pages before this one have contents from the executable's file, even where they were never touched; untouched
-    /// pages after it are zero.
+    /// Pages before this address have contents from the executable's file, even if they were never touched. Untouched pages after it are
+    /// zero.
     pub file_end: usize,
-    /// The program may also execute it: linked with `-z execstack` or `-N`, for example.
+    /// True if the program may also execute the piece: linked with `-z execstack` or `-N`, for example.
     pub executable: bool,
 }
 
 impl DataPiece {
-    /// Its bytes.
+    /// Size in bytes.
     pub fn len(&self) -> usize {
         self.end - self.start
     }
@@ -39,9 +39,9 @@ impl DataPiece {
     }
 }
 
-/// The writable data of the executable: `.data`, `.bss`, COMMON, all but what is read-only after relocation.
+/// The writable data of the executable: `.data`, `.bss`, COMMON; everything except data that are read-only after relocation.
 ///
-/// A plain copyable value without an allocation behind it: it is used where nothing may be allocated.
+/// A plain copyable value without an allocation behind it, because it is used where nothing may be allocated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Range {
     pieces: [DataPiece; PIECES_MAX],
@@ -50,7 +50,7 @@ pub struct Range {
 }
 
 impl Range {
-    /// The data of the running executable; `None` if it has none, or in more pieces than any linker makes.
+    /// The data of the running executable. `None` if it has no data, or has them in more pieces than any linker makes.
     pub fn of_executable() -> Option<Range> {
         let mut found: Option<Range> = None;
         // SAFETY: the callback gets the pointer it is declared for, and both live through the call.
@@ -67,12 +67,12 @@ impl Range {
         self.pieces[0].start
     }
 
-    /// The bytes from the first to the last, gaps between pieces included: what a window onto it must span.
+    /// Bytes from the first to the last, including gaps between pieces: the size of a window onto the range.
     pub fn len(&self) -> usize {
         self.pieces[self.count - 1].end - self.base()
     }
 
-    /// Whether it has no bytes; a range that was found has some.
+    /// Whether it has no bytes. A range that was found has some.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -82,14 +82,14 @@ impl Range {
         &self.pieces[..self.count]
     }
 
-    /// Whether `address` is a byte of it.
+    /// Whether `address` is in one of its pieces.
     pub fn contains(&self, address: usize) -> bool {
         self.pieces().iter().any(|piece| (piece.start..piece.end).contains(&address))
     }
 
-    /// A digest that PEs of the same executable share and others do not: only among them are statics symmetric. It is
-    /// made of the linker's build id, or else of the file's head and tail, and does not depend on where the executable
-    /// is loaded.
+    /// A digest that is equal for PEs of the same executable and differs for others. Statics are symmetric only among PEs with equal
+    /// digests. It is computed from the linker's build id, or else from the file's head and tail, and does not depend on the address at
+    /// which the executable is loaded.
     pub fn identity(&self) -> u64 {
         self.identity
     }
@@ -114,11 +114,11 @@ impl Range {
     }
 }
 
-/// Looks at the first object, which is the executable, and stops.
+/// Look at the first object, which is the executable, and stop.
 unsafe extern "C" fn first_object(info: *mut dl_phdr_info, _size: usize, found: *mut c_void) -> c_int {
-    // SAFETY: `of_executable` passes this very type.
+    // SAFETY: `of_executable` passes a pointer of this type.
     let found = unsafe { &mut *found.cast::<Option<Range>>() };
-    // SAFETY: the loader gives a valid description for the time of the call.
+    // SAFETY: the loader provides a valid description for the duration of the call.
     let info = unsafe { &*info };
     // SAFETY: likewise; the program headers stay mapped.
     let headers = unsafe { slice::from_raw_parts(info.dlpi_phdr, info.dlpi_phnum.into()) };
@@ -156,9 +156,9 @@ fn build_id(mut notes: &[u8]) -> Option<&[u8]> {
     }
 }
 
-/// For executables without a build id: the file's length, its head (the program headers) and its tail (the section
-/// headers, the ends of the symbol names), which no two links of different programs share. Device and inode would tell
-/// less: they differ between nodes.
+/// Identity of an executable without a build id: the file's length, its head (the program headers) and its tail (the section headers, the
+/// ends of the symbol names). No two links of different programs share all of these. Device and inode would not do: they differ between
+/// nodes.
 fn file_identity(data_len: usize) -> Option<u64> {
     const TAIL: u64 = 64 << 10;
     let mut file = File::open("/proc/self/exe").ok()?;

@@ -1,4 +1,4 @@
-//! Moves the executable's static data into a file, and back.
+//! Moves the executable's static data into a file and back.
 
 use std::ffi::c_void;
 use std::os::fd::{BorrowedFd, OwnedFd};
@@ -16,8 +16,8 @@ use ferrite_os::guarded_fd::GuardedFd;
 
 /// The executable's data, moved into a file: peers that map the file load and store them directly.
 ///
-/// Dropping it moves them back into private memory with what they hold then, so that the program goes on and the file
-/// can go. They can be moved again after, into another file.
+/// Dropping the value moves the data, with their contents at that time, back into private memory, so that the program can go on and the
+/// file can be freed. The data can be moved into another file afterwards.
 #[derive(Debug)]
 #[must_use = "dropping it moves the data back"]
 pub struct Statics {
@@ -27,18 +27,17 @@ pub struct Statics {
 }
 
 impl Statics {
-    /// Moves the data in `range` into `file` from `at` on, and maps them from there.
+    /// Move the data in `range` into `file` from offset `at` on, and map them from there.
     ///
-    /// Only pages that were touched are copied: a large `.bss` that nobody has written costs nothing. The file is not
-    /// truncated or extended; the caller has sized it.
+    /// Only touched pages are copied: a large `.bss` that was never written costs nothing. The file is not truncated or extended; the
+    /// caller has sized it.
     ///
     /// # Errors
-    /// The data are moved already; the file is too short or `at` is no multiple of a page; or the kernel refused. The
-    /// program's data are as before then.
+    /// The data are moved already; the file is too short or `at` is not a multiple of a page; or the kernel refused. In all cases the
+    /// program's data are as before.
     ///
     /// # Safety
-    /// `range` is the executable's. From `at`, `range.len()` bytes of the file belong to this process, until the value
-    /// is dropped.
+    /// `range` is the executable's. From `at`, `range.len()` bytes of the file belong to this process until the value is dropped.
     pub unsafe fn share(range: Range, file: BorrowedFd<'_>, at: u64) -> io::Result<Self> {
         let status = rustix::fs::fstat(file)?;
         let fits =
@@ -49,7 +48,7 @@ impl Statics {
                 "the file has no such page-aligned range for static data",
             ));
         }
-        // Writing beyond the limit would be a SIGXFSZ, even within the file's size.
+        // Writing beyond the limit is a SIGXFSZ, even within the file's size.
         if getrlimit(Resource::Fsize).current.is_some_and(|limit| at + range.len() as u64 > limit) {
             return Err(io::Error::new(io::ErrorKind::FileTooLarge, "static data lie beyond RLIMIT_FSIZE (ulimit -f)"));
         }
@@ -62,7 +61,7 @@ impl Statics {
                 "the executable's static data are symmetric already",
             ));
         }
-        // What an earlier life has left there would show through the pages that are not copied.
+        // Data of an earlier world in the file would show through the pages that are not copied.
         let discard = rustix::fs::FallocateFlags::PUNCH_HOLE | rustix::fs::FallocateFlags::KEEP_SIZE;
         rustix::fs::fallocate(file, discard, at, range.len() as u64)?;
         let residency = Residency::open();
@@ -81,29 +80,28 @@ impl Statics {
         Ok(Statics { range, copied, care })
     }
 
-    /// Moves the data back into private memory. What peers wrote until now is kept; from now on they write the file
-    /// alone.
+    /// Move the data back into private memory. Writes of peers up to now are kept; later ones reach the file only.
     ///
     /// # Errors
-    /// Without memory for the copy the data stay where they are, and the file stays alive with them.
+    /// If there is no memory for the copy, the data stay where they are, and the file stays alive with them.
     pub fn unshare(self) -> io::Result<Care> {
-        // The work is done here, with its result; there is none left for `drop`.
+        // The move is done here, so that its result can be returned; `drop` must not do it again.
         let result = bring_back();
         std::mem::forget(self);
         result
     }
 
-    /// The range that was moved.
+    /// The range of the moved data.
     pub fn range(&self) -> &Range {
         &self.range
     }
 
-    /// The bytes that were copied.
+    /// Number of bytes that were copied.
     pub fn copied(&self) -> u64 {
         self.copied
     }
 
-    /// How other threads' writes were kept.
+    /// How the writes of other threads were kept from getting lost.
     pub fn care(&self) -> Care {
         self.care
     }
@@ -116,12 +114,12 @@ impl Drop for Statics {
     }
 }
 
-/// In a forked child the data are private already, and this does nothing.
+/// Move the data back. In a forked child they are private already, and this does nothing.
 fn bring_back() -> io::Result<Care> {
     let mut state = fork::state();
     let Some(moved) = state.as_ref() else { return Ok(Care::Alone) };
     let range = moved.range;
-    // Now, for what is private has no file to come back from.
+    // Before the move, because private memory has no file from which its contents could come back.
     tell_registrars(&range);
     let mut rooms = [std::ptr::null_mut(); PIECES_MAX];
     let made = range.pieces().iter().zip(&mut rooms).try_for_each(|(piece, room)| {
@@ -131,7 +129,7 @@ fn bring_back() -> io::Result<Care> {
     let moved_back = made.and_then(|()| {
         window::exchange(&range, || {
             for (piece, &room) in range.pieces().iter().zip(&rooms) {
-                // SAFETY: the room is as long as its piece and nobody else knows it.
+                // SAFETY: the room is as long as its piece, and no other code knows it.
                 unsafe { fork::fill(room, moved, piece) };
             }
             for (piece, room) in range.pieces().iter().zip(&mut rooms) {
@@ -143,7 +141,7 @@ fn bring_back() -> io::Result<Care> {
     });
     for (piece, room) in range.pieces().iter().zip(rooms) {
         if !room.is_null() {
-            // SAFETY: a private mapping of our own that was not moved.
+            // SAFETY: a private mapping made above that was not moved.
             let _ = unsafe { rustix::mm::munmap(room, piece.len()) };
         }
     }
@@ -153,8 +151,9 @@ fn bring_back() -> io::Result<Care> {
     moved_back
 }
 
-/// An MPI may have registered static data of the program. The exchange itself is by system calls that nobody hears of: other
-/// threads are held at their writes meanwhile, perhaps within the locks of such a library.
+/// Notify registration caches: an MPI may have registered static data of the program. It is done outside of the exchange, whose system
+/// calls such a library does not see: during the exchange, other threads are stopped at their writes, perhaps while they hold the locks of
+/// such a library.
 fn tell_registrars(range: &Range) {
     for piece in range.pieces() {
         // SAFETY: the piece is mapped from the file.
@@ -162,25 +161,24 @@ fn tell_registrars(range: &Range) {
     }
 }
 
-/// Maps the file over `piece`, in one step: a thread that loads meanwhile finds the old page or the new one, and both
-/// hold the same.
+/// Map the file over `piece` in one step. A thread that loads meanwhile finds the old page or the new one, and both have the same contents.
 fn map_over(piece: &DataPiece, file: BorrowedFd<'_>, at: u64) -> io::Result<()> {
     let flags = MapFlags::SHARED | MapFlags::FIXED;
-    // SAFETY: the file's pages hold what the piece holds.
+    // SAFETY: the file's pages have the contents of the piece.
     unsafe { rustix::mm::mmap(piece.start as *mut c_void, piece.len(), fork::protection(piece), flags, file, at)? };
     Ok(())
 }
 
-/// Writes the pages of `piece` that hold something to the file; returns how many bytes.
+/// Write the pages of `piece` that have contents to the file, and return the number of bytes.
 ///
-/// By plain system calls: a sanitizer's `pwrite` would object to the red zones between globals.
+/// It uses plain system calls: a sanitizer's `pwrite` would object to the red zones between globals.
 fn copy_out(piece: &DataPiece, residency: &Residency, file: BorrowedFd<'_>, at: u64) -> io::Result<u64> {
     let page = page_size();
     let mut copied = 0;
     let mut from = piece.start;
     while from < piece.end {
         let (count, holds) = residency.look(piece, from)?;
-        // Runs of pages that hold something go out together.
+        // Runs of pages with contents are written together.
         let mut index = 0;
         while index < count {
             let run = (index..count).take_while(|&next| holds[next]).count();
@@ -199,8 +197,8 @@ fn copy_out(piece: &DataPiece, residency: &Residency, file: BorrowedFd<'_>, at: 
 fn write_out(start: usize, len: usize, file: BorrowedFd<'_>, at: u64) -> io::Result<()> {
     let mut done = 0;
     while done < len {
-        // SAFETY: pages of the executable's data, which are mapped and initialised. Only the kernel reads through this
-        // reference; other threads are held at their writes, or it is as good as any moment.
+        // SAFETY: pages of the executable's data, which are mapped and initialised. Only the kernel reads through this reference. Other
+        // threads are stopped at their writes; if they could not be stopped, this moment is as good as any.
         let bytes = unsafe { slice::from_raw_parts((start + done) as *const u8, len - done) };
         match rustix::io::pwrite(file, bytes, at + done as u64)? {
             0 => return Err(io::ErrorKind::WriteZero.into()),
@@ -210,10 +208,10 @@ fn write_out(start: usize, len: usize, file: BorrowedFd<'_>, at: u64) -> io::Res
     Ok(())
 }
 
-/// Pages looked at in one go: a buffer of 4 KiB on the stack covers 2 MiB.
+/// Number of pages per look: a buffer of 4 KiB on the stack covers 2 MiB.
 const LOOK: usize = 512;
 
-/// Which pages hold something, by `/proc/self/pagemap`; where that is closed, by their contents.
+/// Finds the pages that have contents: by `/proc/self/pagemap`, or by reading the pages if that file is closed to us.
 struct Residency {
     pagemap: Option<OwnedFd>,
 }
@@ -225,21 +223,21 @@ impl Residency {
         }
     }
 
-    /// Which of the next pages of `piece` from `from` on must be copied, and how many were looked at: at least one.
+    /// Look at the next pages of `piece` from `from` on. Returns how many were looked at (at least one), and which of them must be copied.
     fn look(&self, piece: &DataPiece, from: usize) -> io::Result<(usize, [bool; LOOK])> {
         let page = page_size();
         let count = ((piece.end - from) / page).min(LOOK);
         let mut entries = [0u64; LOOK];
         let known = self.pagemap.as_ref().is_some_and(|pagemap| {
-            // SAFETY: plain memory of the array, as bytes.
+            // SAFETY: the array's plain memory, as bytes.
             let bytes = unsafe { slice::from_raw_parts_mut(entries.as_mut_ptr().cast::<u8>(), count * 8) };
             rustix::io::pread(pagemap, bytes, (from / page * 8) as u64) == Ok(count * 8)
         });
         let mut holds = [false; LOOK];
         for (index, holds) in holds.iter_mut().enumerate().take(count) {
             let start = from + index * page;
-            // A page of the file has contents even if it was never touched. Beyond, a page holds something if it is
-            // present (bit 63) or swapped out (bit 62).
+            // A page of the executable's file has contents even if it was never touched. A later page has contents if it is present (bit
+            // 63) or swapped out (bit 62).
             *holds = start < piece.file_end || if known { entries[index] >> 62 != 0 } else { !is_zero(start, page) };
         }
         Ok((count, holds))
@@ -248,7 +246,7 @@ impl Residency {
 
 fn is_zero(start: usize, len: usize) -> bool {
     let words = start as *const u64;
-    // SAFETY: a page of the executable's data; volatile, for other threads may write it.
+    // SAFETY: a page of the executable's data; volatile, because other threads may write it.
     (0..len / 8).all(|index| unsafe { words.wrapping_add(index).read_volatile() } == 0)
 }
 
@@ -256,7 +254,7 @@ fn is_zero(start: usize, len: usize) -> bool {
 mod tests {
     use super::*;
 
-    /// Where the kernel does not tell, contents decide: what it would have had copied and is not zero is copied too.
+    /// Without pagemap the contents decide: a page that pagemap would have had copied and that is not zero is copied too.
     #[test]
     fn without_pagemap_no_page_with_contents_is_missed() {
         static mut SPARSE: [u8; 1 << 20] = [0; 1 << 20];

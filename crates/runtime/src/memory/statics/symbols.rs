@@ -1,7 +1,7 @@
-//! Names of objects, out of the symbol table of an ELF file.
+//! Names of objects from the symbol table of an ELF file.
 //!
-//! `dladdr` knows exported names only, and an executable exports none; its file still lists every static, unless it was
-//! stripped. This reads the file when an error message wants a name, never before.
+//! `dladdr` knows exported names only, and an executable exports none. Its file still lists every static, unless it was stripped. The file
+//! is read when an error message needs a name, never before.
 
 use std::fs::File;
 use std::os::unix::fs::FileExt;
@@ -11,17 +11,17 @@ use std::os::unix::fs::FileExt;
 pub struct Symbol {
     /// Its name as the linker knows it.
     pub name: String,
-    /// How far into it the address lies that was asked for.
+    /// Offset in the object of the address that was looked up.
     pub offset: u64,
-    /// Its size.
+    /// Size of the object.
     pub size: u64,
 }
 
-/// More than any table has; what claims more is no table.
+/// Larger than any real table. A section that claims more is not a table.
 const TABLE_MAX: u64 = 1 << 30;
 const SYMBOL_SIZE: usize = 24;
 
-/// One section, as far as it matters: a table and the section of its names.
+/// The fields of a section that are needed here: a table, and the section of its names.
 struct Section {
     kind: u32,
     at: u64,
@@ -29,14 +29,14 @@ struct Section {
     names: usize,
 }
 
-/// The data object or thread-local variable of `file` that contains the link-time address `vaddr`.
+/// Find the data object or thread-local variable of `file` that contains the link-time address `vaddr`.
 ///
-/// `None` if there is none, the file is stripped, or it is no 64-bit ELF file of this machine's byte order.
+/// Returns `None` if there is none, if the file is stripped, or if it is not a 64-bit ELF file of this machine's byte order.
 pub fn object_at(file: &File, vaddr: u64, thread_local: bool) -> Option<Symbol> {
     const SYMTAB: u32 = 2;
     const DYNSYM: u32 = 11;
     let sections = sections(file)?;
-    // The full table if there is one, else the exported names.
+    // Use the full table if there is one, else the exported names.
     let of_kind = |kind| sections.iter().find(|section| section.kind == kind);
     [SYMTAB, DYNSYM].into_iter().filter_map(of_kind).find_map(|table| {
         let symbols = read(file, table.at, table.size)?;

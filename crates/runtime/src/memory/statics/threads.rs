@@ -1,22 +1,21 @@
 //! The threads of this process, as the kernel lists them in /proc.
 //!
-//! /proc may belong to another PID namespace (`unshare --pid`, some containers). Then it numbers threads
-//! otherwise than system calls do here.
+//! /proc may belong to another PID namespace (`unshare --pid`, some containers). Its thread numbers then differ from those of system calls.
 
 use std::fs;
 
 use libc::SIGSEGV;
 
-/// A thread, by its two names.
+/// A thread, by its two numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Thread {
-    /// Its number for system calls of this process.
+    /// Number of the thread for system calls of this process.
     pub number: i32,
-    /// Its number in /proc.
+    /// Number of the thread in /proc.
     listed: i32,
 }
 
-/// What the kernel tells about one.
+/// State of a thread in the kernel.
 pub(super) struct State {
     pub asleep: bool,
     pub fault_pending: bool,
@@ -24,15 +23,15 @@ pub(super) struct State {
 }
 
 impl Thread {
-    /// All of this process; none if nothing can be known.
+    /// All threads of this process; empty if /proc cannot be read.
     pub fn all() -> Vec<Thread> {
         let Ok(entries) = fs::read_dir("/proc/self/task") else { return Vec::new() };
         let listed = entries.flatten().filter_map(|entry| entry.file_name().to_str()?.parse().ok());
-        // Who cannot be read is gone.
+        // A thread whose status cannot be read has ended.
         listed.filter_map(|listed| Some(Thread { number: number(&status(listed)?, listed), listed })).collect()
     }
 
-    /// What it does now; nothing if it is gone.
+    /// Read the current state; `None` if the thread has ended.
     pub fn look(self) -> Option<State> {
         State::parse(&status(self.listed)?)
     }
@@ -42,7 +41,7 @@ fn status(listed: i32) -> Option<String> {
     fs::read_to_string(format!("/proc/self/task/{listed}/status")).ok()
 }
 
-/// The number of a thread in its own namespace, which is the last of those that the kernel (since 4.1) tells.
+/// Number of a thread in its own namespace: the last number in `NSpid` (Linux 4.1 and later).
 fn number(status: &str, listed: i32) -> i32 {
     let all = status.lines().find_map(|line| line.strip_prefix("NSpid:"));
     all.and_then(|all| all.split_whitespace().last()?.parse().ok()).unwrap_or(listed)
@@ -57,8 +56,8 @@ impl State {
             return None;
         }
         Some(State {
-            // Stopped by a signal counts, for what is pending shows. Stopped by a tracer does not: it may hold a fault
-            // that is pending no more and delivered not yet.
+            // A thread stopped by a signal counts as asleep, because its pending signals are visible. A thread stopped by a tracer does
+            // not: it may have a fault that is no longer pending and not yet delivered.
             asleep: matches!(state, 'S' | 'T'),
             fault_pending: fault("SigPnd:")?,
             blocks_faults: fault("SigBlk:")?,

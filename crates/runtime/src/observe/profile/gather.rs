@@ -1,14 +1,14 @@
-//! Brings some bytes of each PE to PE 0, through the symmetric heap: piece by piece, so that little room is enough.
+//! Brings some bytes of each PE to PE 0 through the symmetric heap, piece by piece, so that little room is enough.
 
 use crate::{Ctx, Site, World, live::Live};
 use core::slice;
 
 /// Bytes of a piece.
 const PIECE: usize = 1 << 18;
-/// Bytes before a PE's own, which say how many these are.
+/// Bytes before a PE's own, which give the number of these.
 const HEAD: usize = size_of::<u64>();
 
-/// The bytes of all PEs, at PE 0; none at the others. `None` at all PEs if the symmetric heap has no room. Collective.
+/// Return the bytes of all PEs at PE 0, and none at the others. `None` at all PEs if the symmetric heap has no room. Collective.
 pub(super) fn gather(world: &World, live: &Live, site: &'static Site, mine: &[u8]) -> Option<Vec<Vec<u8>>> {
     let stream = [&(mine.len() as u64).to_le_bytes()[..], mine].concat();
     let [longest] = world.agree_on(site, [stream.len() as u64], |_, a, b| a.max(b));
@@ -28,12 +28,12 @@ pub(super) fn gather(world: &World, live: &Live, site: &'static Site, mine: &[u8
             let left = whole(bytes).map_or(piece, |whole| whole.saturating_sub(bytes.len()).min(piece));
             let at = bytes.len();
             bytes.resize(at + left, 0);
-            // SAFETY: as many bytes here, and a block of as many there.
+            // SAFETY: `left` bytes here, and a block of at least as many there.
             unsafe { world.get(site, Ctx::DEFAULT, bytes[at..].as_mut_ptr(), block, left, pe as i32) }
         }
         world.barrier_all(site);
     }
-    // SAFETY: nobody looks at it after the last barrier.
+    // SAFETY: no PE reads the block after the last barrier.
     unsafe { world.free(site, block.cast()) }
     for bytes in &mut all {
         bytes.truncate(whole(bytes).unwrap_or(0));
@@ -42,7 +42,7 @@ pub(super) fn gather(world: &World, live: &Live, site: &'static Site, mine: &[u8
     Some(all)
 }
 
-/// How long a stream is in all, once its head is here.
+/// Total length of a stream, once its head is here.
 fn whole(bytes: &[u8]) -> Option<usize> {
     let head = bytes.first_chunk::<HEAD>()?;
     Some(HEAD + u64::from_le_bytes(*head) as usize)

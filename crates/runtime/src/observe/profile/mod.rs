@@ -1,18 +1,18 @@
-//! The observer behind `oshrun --profile` and `--trace`: gathers what this PE does, and, when all PEs have come to finalize, has PE 0
-//! write the page and the trace of all of them. Of traces, `DIR.otf2` is written by OTF2's library.
+//! The observer behind `oshrun --profile` and `--trace`: records the calls of this PE. When all PEs have reached finalize, PE 0 writes the
+//! page and the trace of all of them. A trace `DIR.otf2` is written by OTF2's library.
 //!
 //! | file | job |
 //! |---|---|
 //! | `recorder` | adds each call to this PE's record |
 //! | `gather` | brings the records of all PEs to PE 0 |
 //!
-//! What records hold and what is made of them is in `crates/profile`.
+//! `crates/profile` defines the records and the output that is made of them.
 //!
-//! # What it costs
+//! # Cost
 //!
-//! Two readings of the clock and one uncontended lock a call, and the near path's own cost, which is a few instructions of
-//! a cold twin. Call sites are looked for only where a call has taken long beside that ([`recorder::SLOW_NS`]). Memory is bounded by
-//! the number of peers, routines and collectives that are kept, whatever the length of the run.
+//! Two readings of the clock and one uncontended lock a call, and the near path's own cost, which is a few instructions of a cold twin. A
+//! call site is looked up only if its call has taken long beside that ([`recorder::SLOW_NS`]). Memory is bounded by the number of peers,
+//! routines and collectives that are kept, whatever the length of the run.
 
 mod gather;
 mod recorder;
@@ -28,7 +28,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// What gathers, and where it goes.
+/// The recorder, and the files that it is written to.
 pub(crate) struct Profile {
     recorder: Recorder,
     page: Option<PathBuf>,
@@ -37,21 +37,21 @@ pub(crate) struct Profile {
 
 static SITE: Site = Site::of_c("shmem_finalize");
 
-/// Meetings of all PEs by which the clocks of hosts are compared.
+/// Number of synchronisations of all PEs by which the clocks of hosts are compared.
 const CLOCK_ROUNDS: usize = 24;
 
 /// Permissions of new files, less the umask.
 const FILE_MODE: u32 = 0o666;
 
 impl Profile {
-    /// One, if the user wants a page or a trace.
+    /// Create the observer, if the user wants a page or a trace.
     pub fn wanted(settings: &Settings) -> Option<Profile> {
         let [page, trace] = [&settings.profile, &settings.trace].map(|file| file.as_ref().map(PathBuf::from));
         let recorder = Recorder::new(trace.is_some());
         (page.is_some() || trace.is_some()).then_some(Profile { recorder, page, trace })
     }
 
-    /// Write what was asked for: at PE 0, of the records of all.
+    /// Write the requested files, at PE 0, from the records of all PEs.
     fn write(&self, live: &Live, records: Vec<Record>) {
         let job = Job::of(records);
         let lost: u64 = job.records.iter().map(|record| record.events_lost).sum();
@@ -73,7 +73,7 @@ impl Profile {
     }
 }
 
-/// Write one of them, if it was asked for, and say so.
+/// Write a file, if it was requested, and report that.
 fn write_to(live: &Live, what: &str, path: &Option<PathBuf>, write: &dyn Fn(&Path) -> io::Result<()>) {
     let Some(path) = path else { return };
     match write(path) {
@@ -124,7 +124,7 @@ fn write_archive(path: &Path, job: &Job) -> io::Result<()> {
     Place::of(path)?.write_directory(check_older, |new| otf2::write(job, new).map_err(io::Error::other))
 }
 
-/// Say something to the user; that nobody hears it is no reason to end a job.
+/// Print a line for the user. A closed stream is no reason to end a job.
 fn tell(live: &Live, what: core::fmt::Arguments<'_>) {
     let _ = io::stderr().write_all(format!("ferrite: PE {}: {what}\n", live.me).as_bytes());
 }

@@ -16,29 +16,29 @@ use ferrite_profile::{
 };
 use std::{collections::HashMap, sync::Mutex};
 
-/// Calls that have taken so long are worth a walk of the stack.
+/// Time above which a call is worth a walk of the stack.
 pub(super) const SLOW_NS: u64 = 20_000;
-/// Calls of a trace: some 20 megabytes.
+/// Maximum number of calls in a trace: some 20 megabytes.
 const EVENTS_MAX: usize = 1 << 18;
-/// Parts in collectives that the PEs of a job keep together, and each of them at least.
+/// Maximum number of parts in collectives that the PEs of a job keep together, and the bounds of each PE's share.
 const MEETINGS_OF_JOB: usize = 1 << 21;
 const MEETINGS_MIN: usize = 1 << 11;
 const MEETINGS_MAX: usize = 1 << 16;
-/// Changes of the heap.
+/// Maximum number of recorded changes of the heap.
 const HEAP_MAX: usize = 1 << 14;
-/// The most that a put which is a flag moves: longer ones are data.
+/// Maximum size of a put that counts as a flag: longer ones are data.
 const FLAG_MAX: usize = 64;
 
 thread_local! {
-    /// When the call began that this thread is in.
+    /// Time when the call began that this thread is in.
     static BEGUN: Cell<u64> = const { Cell::new(0) };
-    /// This thread's number, from 1.
+    /// This thread's number, from 1; 0 if it has none yet.
     static THREAD: Cell<u32> = const { Cell::new(0) };
 }
 
-/// What this PE has gathered so far.
+/// Records the calls of this PE.
 pub(super) struct Recorder {
-    /// Whether `shmem_pcontrol` lets it gather.
+    /// Whether `shmem_pcontrol` allows recording.
     open: AtomicBool,
     /// Whether all calls are kept, for a trace.
     traces: bool,
@@ -48,11 +48,11 @@ pub(super) struct Recorder {
 
 struct State {
     record: Record,
-    /// By the address of their site.
+    /// Numbers of routines, keyed by the address of their site.
     routines: HashMap<usize, u32>,
-    /// By PE; those without operations are left out in the end.
+    /// Indexed by PE; peers without operations are left out in the end.
     peers: Vec<Peer>,
-    /// Places in the program, by their number less one.
+    /// Numbers of places in the program, from 1: number `n` becomes entry `n - 1` of the record.
     sites: HashMap<CallSite, u32>,
     closed_since: Option<u64>,
 }
@@ -66,12 +66,10 @@ impl Recorder {
         Recorder { open: AtomicBool::new(true), traces, threads: AtomicU32::new(0), state: Mutex::new(state) }
     }
 
-    /// A call begins.
     pub fn begin(&self) {
         BEGUN.set(monotonic_ns());
     }
 
-    /// A call has come to its end.
     pub fn end(&self, live: &Live, call: &Call) {
         let (begin, end) = (BEGUN.get(), monotonic_ns());
         if call.kind == Kind::Control {
@@ -82,7 +80,7 @@ impl Recorder {
         }
         let Some(class) = class(call.kind) else { return };
         let waits = matches!(class, Class::Collective | Class::Wait | Class::Lock | Class::Heap);
-        // Outside of the lock: it takes a while.
+        // Outside of the lock, because it takes a while.
         let site = (waits && end - begin >= SLOW_NS).then(|| call.caller());
         let thread = if self.traces { self.thread() } else { 0 };
         let mut state = mutex::lock(&self.state);
@@ -110,7 +108,7 @@ impl Recorder {
         }
     }
 
-    /// `shmem_pcontrol`: 0 closes, all else opens.
+    /// `shmem_pcontrol`: level 0 stops recording, any other level resumes it.
     fn control(&self, level: i32, at: u64) {
         let mut state = mutex::lock(&self.state);
         let opens = level != 0;
@@ -132,7 +130,7 @@ impl Recorder {
         THREAD.get() - 1
     }
 
-    /// What was gathered: nothing is, any more.
+    /// Take the record. No call is recorded after this.
     pub fn take(&self, live: &Live) -> Record {
         self.control(1, monotonic_ns());
         let mut state = mutex::lock(&self.state);
@@ -154,7 +152,7 @@ impl Recorder {
 }
 
 impl State {
-    /// The number of a place in the program.
+    /// Number of a place in the program.
     fn site(&mut self, site: CallSite) -> u32 {
         if site == CallSite::UNKNOWN {
             return 0;
@@ -163,11 +161,11 @@ impl State {
         *self.sites.entry(site).or_insert(next)
     }
 
-    /// Add a call to its routine; gives the routine's number.
+    /// Add a call to its routine. Return the routine's number.
     fn add(&mut self, class: Class, call: &Call, ns: u64) -> u32 {
         let record = &mut self.record;
         let number = *self.routines.entry(core::ptr::from_ref(call.site) as usize).or_insert_with(|| {
-            // Several sites may have one name: where a routine is exported more than once.
+            // Several sites have the same name if a routine is exported more than once.
             let known = record.routines.iter().position(|one| one.name == call.site.name && one.class == class);
             let new = known.is_none().then(|| {
                 let name = call.site.name.to_owned();
@@ -206,8 +204,8 @@ impl State {
         }
     }
 
-    /// Keep a part in a collective. Where there are too many, every other number is left out from here on, and of those that were
-    /// kept: members that have left out others agree on the rest.
+    /// Keep a part in a collective. If there are too many, every other number is left out from here on, and removed from the parts that
+    /// were kept. Members that have left out different numbers still agree on the rest.
     fn add_meeting(&mut self, meeting: Meeting, pes: usize) {
         let record = &mut self.record;
         if !meeting.number.is_multiple_of(record.stride) {
@@ -230,7 +228,7 @@ impl State {
     }
 }
 
-/// What a kind of call is told apart as.
+/// Class of a kind of call.
 fn class(kind: Kind) -> Option<Class> {
     Some(match kind {
         Kind::Put | Kind::PutSignal | Kind::Send => Class::Put,
@@ -253,7 +251,7 @@ fn class(kind: Kind) -> Option<Class> {
     })
 }
 
-/// The word by which a call tells its peer something, or which it waits for, as an offset that is the same on all PEs.
+/// The word with which a call signals its peer, or for which it waits, as an offset that is the same on all PEs.
 fn word(live: &Live, class: Class, call: &Call) -> Option<u64> {
     let address = match (class, call.signal) {
         (_, Some(signal)) => signal.address,
@@ -265,7 +263,7 @@ fn word(live: &Live, class: Class, call: &Call) -> Option<u64> {
     (address != 0).then(|| (live.memory.symmetric_offset(address) as u64) << 1 | u64::from(in_heap))
 }
 
-/// The command line of this process, as far as a reader wants it.
+/// The command line of this process, cut to a readable length.
 fn program() -> String {
     const LONGEST: usize = 200;
     let words: Vec<String> = std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect();

@@ -1,6 +1,6 @@
-//! Cray's collectives of teams, which are older than the standard's. Their reductions are beside the others in `coll/ops.rs`.
+//! Cray's collectives of teams, which are older than the standard's. Cray's reductions are in `coll/ops.rs` with the others.
 //!
-//! They take the work arrays of active sets and return nothing. The arrays are not touched: a team has work areas of its own.
+//! They take the work arrays of active sets and return nothing. The arrays are not accessed: a team has its own work areas.
 
 use crate::{Site, Team, World, coll::Work};
 use core::{
@@ -10,7 +10,7 @@ use core::{
 use ferrite_collectives::alltoall::Blocks;
 
 impl World {
-    /// The arguments of a collective that cannot say that it failed.
+    /// The arguments of a collective that cannot return an error: an invalid team ends the job.
     ///
     /// # Safety
     /// `team` is a team.
@@ -31,7 +31,7 @@ impl World {
         }
     }
 
-    /// Complete what was issued on the default context, and wait until all members have come here.
+    /// Complete all operations issued on the default context, and wait until all members have arrived.
     ///
     /// # Safety
     /// `team` is a team.
@@ -40,7 +40,7 @@ impl World {
         unsafe { self.member_work::<u8>(site, team, ptr::null_mut(), ptr::null()) }.barrier();
     }
 
-    /// Block l of every source, `len` bytes, to member l, side by side in the order of the senders.
+    /// Send block l of every source, `len` bytes, to member l. The receiver stores the blocks side by side in the order of the senders.
     ///
     /// # Safety
     /// `team` is a team, and both arguments have `len` bytes for each member.

@@ -1,8 +1,8 @@
-//! Cray's routines: explicit non-blocking atomics, puts that set a signal, threads and sessions; collectives and teams are in files
-//! of their own.
+//! Cray's routines: explicit non-blocking atomics, puts that set a signal, threads and sessions. Collectives and teams are in files of
+//! their own.
 //!
-//! No handle is given out: `quiet` completes what was issued, and so does whoever waits for a handle. Atomics write null where a
-//! handle would go. Transfers do not look there: some programs pass such an address, others have no argument for it.
+//! No handles are returned: `quiet` completes the issued operations, and so does a wait for a handle. Atomics store null in the handle
+//! argument. Transfers do not access that argument: some programs pass an address there, others have no argument for it.
 
 mod collectives;
 mod teams;
@@ -18,7 +18,7 @@ use ferrite_abi::{
 };
 pub use teams::COLOR_UNDEFINED;
 
-/// Say by the handle, if there is one, that there is none to be waited for.
+/// Store the null handle, if the program passed an address for a handle.
 ///
 /// # Safety
 /// `handle` is null or may be written.
@@ -50,22 +50,22 @@ macro_rules! explicit_atomics {
 }
 
 explicit_atomics! {
-    /// Add.
+    /// Add `value`.
     x_add_nb = atomic_add(target: *mut T, value: T);
-    /// Add one.
+    /// Add 1.
     x_inc_nb = atomic_inc(target: *mut T);
-    /// Exchange if equal to `cond`; the old value goes to `fetch`.
+    /// Store `value` if the word equals `cond`; the old value goes to `fetch`.
     x_cswap_nb = atomic_compare_swap_nbi(fetch: *mut T, target: *mut T, cond: T, value: T);
-    /// Add; the old value goes to `fetch`.
+    /// Add `value`; the old value goes to `fetch`.
     x_fadd_nb = atomic_fetch_add_nbi(fetch: *mut T, target: *mut T, value: T);
-    /// Add one; the old value goes to `fetch`.
+    /// Add 1; the old value goes to `fetch`.
     x_finc_nb = atomic_fetch_inc_nbi(fetch: *mut T, target: *mut T);
-    /// Exchange; the old value goes to `fetch`.
+    /// Store `value`; the old value goes to `fetch`.
     x_swap_nb = atomic_swap_nbi(fetch: *mut T, target: *mut T, value: T);
 }
 
 impl World {
-    /// Put without blocking, and give the handle that is none.
+    /// Put without blocking, and return the null handle.
     ///
     /// # Safety
     /// As for `put_nbi`.
@@ -84,7 +84,7 @@ impl World {
         ptr::null_mut()
     }
 
-    /// The same with a get.
+    /// Get without blocking, and return the null handle.
     ///
     /// # Safety
     /// As for `get_nbi`.
@@ -103,18 +103,18 @@ impl World {
         ptr::null_mut()
     }
 
-    /// Wait for a transfer: for all of the default context.
+    /// Wait for a transfer, by completing all operations of the default context.
     pub fn x_wait_nb(&self, site: &'static Site, _handle: *mut c_void) {
         self.quiet(site, Ctx::DEFAULT);
     }
 
-    /// Whether a transfer is complete: it is made so.
+    /// Complete a transfer, and return 1: it is complete.
     pub fn x_test_nb(&self, site: &'static Site, _handle: *mut c_void) -> c_int {
         self.quiet(site, Ctx::DEFAULT);
         1
     }
 
-    /// The same, told by `flag`.
+    /// As [`x_test_nb`](Self::x_test_nb), with the result in `flag`.
     ///
     /// # Safety
     /// `flag` is null or may be written.
@@ -126,19 +126,19 @@ impl World {
         }
     }
 
-    /// Whether what was issued on a context is ordered: it is made so.
+    /// Order the operations issued on a context, and return 1: they are ordered.
     pub fn x_fence_test(&self, site: &'static Site, ctx: Ctx) -> c_int {
         self.fence(site, ctx);
         1
     }
 
-    /// Whether it is complete: it is made so.
+    /// Complete the operations issued on a context, and return 1: they are complete.
     pub fn x_quiet_test(&self, site: &'static Site, ctx: Ctx) -> c_int {
         self.quiet(site, ctx);
         1
     }
 
-    /// Put, then overwrite the signal at `pe`: Cray's form, which knows no other operation.
+    /// Put, then overwrite the signal at `pe`. Cray's form has no other signal operation.
     ///
     /// # Safety
     /// As for `put_signal`.
@@ -158,7 +158,7 @@ impl World {
         unsafe { self.put_signal(site, ctx, target, source, len, sig_addr, signal, SHMEM_SIGNAL_SET, pe) }
     }
 
-    /// Overwrite the signal at `pe`. Cray declares its address as one of a constant.
+    /// Overwrite the signal at `pe`. Cray declares `sig_addr` as a pointer to const.
     ///
     /// # Safety
     /// As for `signal_set`.
@@ -168,42 +168,42 @@ impl World {
         unsafe { self.signal_set(site, ctx, sig_addr.cast_mut(), signal, pe) }
     }
 
-    /// Complete what was issued to one PE.
+    /// Complete the operations issued to one PE.
     pub fn x_pe_quiet(&self, site: &'static Site, pe: c_int) {
-        // SAFETY: one number, here.
+        // SAFETY: one number, on this stack.
         unsafe { self.pe_quiet(site, Ctx::DEFAULT, &pe, 1) }
     }
 
-    /// Wait until the sources of what was issued may be reused. A transport between hosts knows no completion that is
-    /// less than `quiet`; on mapped memory that is next to nothing.
+    /// Wait until the sources of all issued operations may be reused. A transport between hosts has no weaker completion than `quiet`; on
+    /// mapped memory `quiet` costs next to nothing.
     pub fn x_local_complete(&self, site: &'static Site) {
         self.require_live(site).progress();
         self.quiet(site, Ctx::DEFAULT);
     }
 
-    /// Initialise the library for this use of threads. Cray's older form returns the level that is granted; -1 for a level that does not
-    /// exist, where nothing is initialised.
+    /// Initialise the library for this thread level. Cray's older form returns the level that is granted. For a level that does not exist
+    /// it returns -1 and initialises nothing.
     pub fn x_init_thread(&'static self, site: &'static Site, required: c_int) -> c_int {
         let mut provided = -1;
-        // SAFETY: a word of this function's own.
+        // SAFETY: a local variable.
         unsafe { self.init_thread(site, required, &mut provided) };
         provided
     }
 
-    /// The thread level in force, as the result.
+    /// Return the thread level in force.
     pub fn x_query_thread(&self, site: &'static Site) -> c_int {
         let mut provided = -1;
-        // SAFETY: a word of this function's own.
+        // SAFETY: a local variable.
         unsafe { self.query_thread(site, &mut provided) };
         provided
     }
 
-    /// A thread says that it will communicate. Threads need nothing of their own here.
+    /// Announce that the calling thread will communicate. Threads have no state of their own here.
     pub fn x_thread_register(&self, site: &'static Site) {
         self.require_live(site);
     }
 
-    /// A thread says that it will not communicate any more: what it has issued is complete.
+    /// Announce that the calling thread will not communicate any more: complete the operations that it has issued.
     pub fn x_thread_unregister(&self, site: &'static Site) {
         self.quiet(site, Ctx::DEFAULT);
         self.require_live(site);
@@ -214,10 +214,10 @@ impl World {
         self.x_session_start(site, ctx, 0);
     }
 
-    /// Start a session: options of its own, and no configuration.
+    /// Start a session with Cray's options, and without configuration.
     pub fn x_session_start(&self, site: &'static Site, ctx: Ctx, options: c_long) {
         let batch = if options & SHMEM_SESSION_BUNDLE as c_long != 0 { SHMEM_CTX_SESSION_BATCH } else { 0 };
-        // SAFETY: no configuration is asked for.
+        // SAFETY: the mask names no field of the configuration.
         unsafe { self.session_start(site, ctx, batch, ptr::null(), 0) }
     }
 }

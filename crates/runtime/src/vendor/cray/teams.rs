@@ -1,8 +1,8 @@
 //! Cray's teams: the `shmemx_` splits.
 //!
-//! They differ from the standard's in three ways: mistakes end the job; a PE that is no member gets `SHMEM_TEAM_NULL` (the
-//! invalid team); and the members of a new team are ordered by their world numbers. The members alone make the team of
-//! `shmemx_team_split_strided`; the other splits are collective over the parent.
+//! They differ from the standard's splits in three ways: mistakes end the job; a PE that is not a member gets `SHMEM_TEAM_NULL` (the
+//! invalid team); and the members of a new team are ordered by their world numbers. The team of `shmemx_team_split_strided` is made by its
+//! members alone; the other splits are collective over the parent.
 
 use crate::{
     Site, Team, TeamConfig, TeamState, World,
@@ -19,12 +19,12 @@ use ferrite_abi::extensions::SHMEM_COLOR_UNDEFINED;
 use ferrite_collectives::words;
 use ferrite_diagnose::entry::{Entry, EntryKind};
 
-/// A member without a color is in no new team.
+/// The color of a member that joins no new team.
 pub const COLOR_UNDEFINED: c_int = SHMEM_COLOR_UNDEFINED;
 
 impl World {
-    /// The parent's members `pe_start`, `pe_start + pe_stride`, ..., ordered by their world numbers. All of them call;
-    /// others may, and get no team.
+    /// Make a team of the parent's members `pe_start`, `pe_start + pe_stride`, ..., ordered by their world numbers. All of them must call;
+    /// other PEs may call, and get no team.
     ///
     /// # Safety
     /// `parent_team` is a team, and `newteam` may be written.
@@ -65,7 +65,8 @@ impl World {
         unsafe { newteam.write(live.add_team(team)) };
     }
 
-    /// The same of all PEs: the name in Cray's older library, where this was the only split by a stride.
+    /// As [`x_team_split_strided`](Self::x_team_split_strided), with all PEs as the parent. The name is of Cray's older library, where this
+    /// was the only split by a stride.
     ///
     /// # Safety
     /// `newteam` may be written.
@@ -81,7 +82,7 @@ impl World {
         unsafe { self.x_team_split_strided(site, Team::WORLD, pe_start, pe_stride, pe_size, newteam) }
     }
 
-    /// Rows of `xrange` and columns of `yrange` members; members beyond the grid get no team.
+    /// Split the parent into rows of `xrange` and columns of `yrange` members. Members beyond the grid get no team.
     ///
     /// # Safety
     /// `parent_team` is a team, and the new ones may be written.
@@ -105,7 +106,7 @@ impl World {
         }
     }
 
-    /// Lines along three axes of a grid; members beyond it get no team.
+    /// Split the parent into lines along the three axes of a grid. Members beyond the grid get no team.
     ///
     /// # Safety
     /// `parent_team` is a team, and the new ones may be written.
@@ -163,7 +164,7 @@ impl World {
         }
     }
 
-    /// One team for each color, ordered by key, and by the parent's numbers where keys are equal.
+    /// Make one team for each color, ordered by key, and by the parent's numbers if keys are equal.
     ///
     /// # Safety
     /// `parent_team` is a team, and `newteam` may be written.
@@ -204,7 +205,7 @@ impl World {
         unsafe { newteam.write(team) };
     }
 
-    /// End a team, and forget its handle.
+    /// Destroy a team, and set its handle to the invalid team.
     ///
     /// # Safety
     /// `team` points to a team.
@@ -220,7 +221,7 @@ impl World {
         }
     }
 
-    /// The team that is split, or the end of the job.
+    /// The parent team. The invalid team ends the job.
     fn require_parent<'l>(&self, site: &'static Site, live: &'l Live, parent: Team) -> &'l TeamState {
         match self.team(site, live, parent) {
             Some(parent) => parent,
@@ -237,7 +238,7 @@ impl World {
     }
 }
 
-/// The line along each axis through member `me` of a grid, x running fastest; none beyond the grid.
+/// The line along each axis through member `me` of a grid; x varies fastest. `None` if `me` is beyond the grid.
 fn lines<const N: usize>(parent: &Shape, me: c_int, ranges: [c_int; N]) -> [Option<Shape>; N] {
     let cells: c_int = ranges.iter().product();
     let mut step = 1;

@@ -36,7 +36,7 @@ int main(void) {
 }
 ";
 
-/// Compile the program for a type; none, with a printed reason, where no compiler is or it does not know the type.
+/// Compile the program for a type. `None`, with a printed reason, if there is no compiler or it does not know the type.
 fn compile(c_type: &str, sign_at: usize) -> Option<PathBuf> {
     let folder = std::env::temp_dir().join(format!("ferrite-kernel-{}-{sign_at}", std::process::id()));
     fs::create_dir_all(&folder).unwrap();
@@ -55,7 +55,7 @@ fn compile(c_type: &str, sign_at: usize) -> Option<PathBuf> {
     None
 }
 
-/// What the program makes of the pairs.
+/// The results of the program for the pairs.
 fn answers(folder: PathBuf, pairs: &[[u128; 2]]) -> Vec<[u128; 4]> {
     let mut child = Command::new(folder.join("model")).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
     let questions: Vec<u8> = pairs.iter().flatten().flat_map(|bits| bits.to_le_bytes()).collect();
@@ -73,9 +73,9 @@ fn answers(folder: PathBuf, pairs: &[[u128; 2]]) -> Vec<[u128; 4]> {
 /// A format of at most 128 bits: a sign, 15 bits of exponent, and what follows.
 struct Format {
     c_type: &'static str,
-    /// How many bits follow the exponent.
+    /// Number of bits after the exponent.
     rest: u32,
-    /// The bits as the format wants them: the integer bit, where there is one, set as the exponent asks.
+    /// The bits as the format requires them: the integer bit, if there is one, set according to the exponent.
     whole: fn(u128) -> u128,
 }
 
@@ -150,7 +150,7 @@ where
 
 #[test]
 fn quad() {
-    // What gcc calls it on x86-64 is `long double` on aarch64.
+    // The type that gcc calls `__float128` on x86-64 is `long double` on aarch64.
     let c_type = if cfg!(target_arch = "aarch64") { "_Float128" } else { "__float128" };
     check(&Format { c_type, rest: 112, whole: |bits| bits }, Quad, |value| value.0);
 }

@@ -7,7 +7,7 @@ mod order;
 use super::{Kernel, Reduces, of};
 use crate::Elem;
 
-/// A small generator of bits (xorshift64*), seeded by what is tested, so that a failure can be had again.
+/// A small generator of bits (xorshift64*). The seed is derived from the test case, so that a failure can be reproduced.
 pub(super) struct Bits(u64);
 
 impl Bits {
@@ -27,12 +27,12 @@ impl Bits {
     }
 }
 
-/// The kernels of a type and operation: the one that this machine runs, and the one of every machine.
+/// The kernels of a type and operation: the one that this machine chooses, and the one that runs on every machine.
 pub(super) fn both<T: Elem, Op: Reduces<T>>() -> [(&'static str, Kernel); 2] {
     [("chosen", of::<T, Op>()), ("plain", Op::PLAIN)]
 }
 
-/// One application.
+/// Apply a kernel to one pair of values.
 pub(super) fn once<T: Elem>(kernel: Kernel, a: T, b: T) -> T {
     let mut into = a;
     // SAFETY: three values of one element each.

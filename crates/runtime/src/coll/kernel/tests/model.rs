@@ -14,7 +14,7 @@ enum Form {
     Apart,
 }
 
-/// What surrounds the rows and must stay.
+/// The bytes around the rows, which must stay.
 const GUARD: u8 = 0xa5;
 const MARGIN: usize = 80;
 
@@ -69,7 +69,7 @@ fn run(kernel: Kernel, form: Form, skews: [usize; 3], a: &[u8], b: &[u8]) -> Vec
     result.to_vec()
 }
 
-/// Hold the kernels of `Op` for `T` against the model, over values that `draw` makes, in both orders of operands.
+/// Compare the kernels of `Op` for `T` with the model, over values that `draw` makes, in both orders of operands.
 fn check<T: Elem, Op: Reduces<T>>(name: &str, draw: impl Fn(&mut Bits) -> T, model: impl Fn(T, T) -> T) {
     let mut bits = Bits::new(name.bytes().fold(1_u64, |seed, byte| seed.wrapping_mul(31).wrapping_add(byte.into())));
     for len in 0..=130 {
@@ -91,7 +91,7 @@ fn check<T: Elem, Op: Reduces<T>>(name: &str, draw: impl Fn(&mut Bits) -> T, mod
     }
 }
 
-/// A value in a type whose every pattern is one.
+/// A random value of a type in which every pattern is a value.
 fn any<T: Elem>(bits: &mut Bits) -> T {
     let mut value = [0_u8; 16];
     value.chunks_mut(8).for_each(|half| half.copy_from_slice(&bits.word().to_ne_bytes()));

@@ -6,12 +6,12 @@ use super::{
 };
 use crate::{Elem, LongDouble};
 
-/// The values of a format that the rules speak of.
+/// The values of a format that the rules mention.
 struct Format<T> {
     name: &'static str,
-    /// From the lowest to the highest, strictly: -infinity, ..., -0, +0, ..., +infinity.
+    /// In strictly ascending order: -infinity, ..., -0, +0, ..., +infinity.
     rising: Vec<T>,
-    /// All sorts of NaN, the one that results have first.
+    /// NaNs of every kind; the first one is the NaN of results.
     nans: Vec<T>,
 }
 
@@ -146,7 +146,7 @@ mod extended {
         assert_eq!(once(max, odd, long_double(1 << 64 | WHOLE | 4)), usual);
     }
 
-    /// What lies in the padding of operands is not seen, and not kept.
+    /// The padding of operands is not read, and not kept.
     #[test]
     fn padding() {
         let dirty = |bits: u128| long_double(bits | 0xdead_beef_cafe << 80);
