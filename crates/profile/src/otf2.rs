@@ -1,8 +1,8 @@
-//! A trace in OTF2, the format of Vampir, Score-P and their kin, written by its own library where that is installed.
+//! A trace in OTF2, the format of Vampir, Score-P and similar tools, written by the OTF2 library if it is installed.
 //!
-//! A process for each PE and a location for each of its threads; a region for each routine; an operation on a window of remote memory for
-//! each put, get and atomic, which is complete when its call returns, or, of those that do not wait, at the next quiet or collective. The
-//! symmetric memory of all PEs is one window, and collectives of a team are on one of its own.
+//! Each PE is a process, each of its threads a location, and each routine a region. Each put, get and atomic is an operation on a window
+//! of remote memory. It completes when its call returns; a non-blocking one completes at the next quiet or collective. The symmetric
+//! memory of all PEs is one window. The collectives of a team are on a window of the team's own.
 
 use crate::{
     Job, Record, Team,
@@ -14,7 +14,7 @@ use std::path::Path;
 /// The name that all files of an archive begin with.
 pub const NAME: &str = "traces";
 
-/// The window of all PEs' memory, and their communicator.
+/// Number of the window of all PEs' memory, and of their communicator.
 const ALL: u32 = 0;
 
 /// Write the trace of a job into a new directory.
@@ -33,23 +33,23 @@ pub fn write(job: &Job, directory: &Path) -> Result<(), Failed> {
     archive.definitions(|out| define(out, job, &teams))
 }
 
-/// The number of a thread of a PE.
+/// Location number of a PE's thread.
 fn location(pe: u32, thread: u32) -> u64 {
     u64::from(pe) | u64::from(thread) << 32
 }
 
-/// How many threads of a PE have called anything. The first is always there.
+/// Number of a PE's threads that have called the library, at least 1.
 fn threads(record: &Record) -> u32 {
     record.events.iter().map(|event| event.thread + 1).max().unwrap_or(1)
 }
 
-/// The regions of a PE's routines: their places among those of the job.
+/// Region of each of a PE's routines: its index into [`Job::routines`].
 fn regions(job: &Job, record: &Record) -> Vec<u32> {
     let place = |name: &str| job.routines.iter().position(|one| one.name == name);
     record.routines.iter().map(|one| place(&one.name).map_or(UNDEFINED_UINT32, |place| place as u32)).collect()
 }
 
-/// Teams that are not all PEs, with their members. Each has a communicator and a window, by its place here.
+/// Teams other than the team of all PEs, with their members. The index here gives the number of a team's communicator and window.
 type Teams = Vec<(Team, Vec<u32>)>;
 
 fn teams(job: &Job) -> Teams {
@@ -83,23 +83,24 @@ struct Writer<'a, 'o> {
     out: &'a mut Events<'o>,
     /// The time of the last event.
     last: u64,
-    /// Operations that nothing has waited for.
+    /// Non-blocking operations that are not complete yet.
     open: Vec<u64>,
 }
 
 impl Writer<'_, '_> {
-    /// A time, which must not be before the last: calls of a thread do not overlap, but for the rounding of clocks of several hosts.
+    /// `time`, or the time of the last event if that is later, because times must not decrease. Calls of a thread overlap only where the
+    /// clocks of several hosts were rounded.
     fn at(&mut self, time: u64) -> u64 {
         self.last = self.last.max(time);
         self.last
     }
 
-    /// All operations are complete.
+    /// Complete all open operations.
     fn complete_all(&mut self, time: u64) -> Result<(), Failed> {
         self.open.drain(..).try_for_each(|number| self.out.complete_later(time, ALL, number))
     }
 
-    /// One call.
+    /// Write one call.
     fn call(&mut self, event: &Event, number: u64, name: &str, class: Class, teams: &Teams) -> Result<(), Failed> {
         let begin = self.at(event.begin);
         match (event.peer, class) {
@@ -120,7 +121,7 @@ impl Writer<'_, '_> {
         self.out.complete(end, ALL, number)
     }
 
-    /// One that moves nothing to or from one peer.
+    /// Write a call that moves no data to or from a single peer.
     fn no_operation(
         &mut self,
         event: &Event,
@@ -133,7 +134,8 @@ impl Writer<'_, '_> {
             self.out.collective_begin(begin)?;
         }
         let end = self.at(event.end);
-        if matches!(class, Class::Order | Class::Collective) {
+        // A fence orders, and completes nothing.
+        if class == Class::Collective || class == Class::Order && !name.ends_with("fence") {
             self.complete_all(end)?;
         }
         let Some((team, _)) = event.meeting else { return Ok(()) };
@@ -149,7 +151,7 @@ fn write_events(
     regions: &[u32],
     teams: &Teams,
 ) -> Result<(), Failed> {
-    // The main thread has windows made, and destroyed.
+    // Only the main thread creates and destroys windows.
     let is_main = thread == 0;
     let begin = writer.at(record.begin);
     for window in windows_of(teams, record.pe).filter(|_| is_main) {
@@ -171,7 +173,7 @@ fn write_events(
     Ok(())
 }
 
-/// What kind of atomic it is, and whether it fetches.
+/// Kind of an atomic, and whether it fetches.
 fn atomic(name: &str) -> (u8, bool) {
     let kinds = [
         ("compare_swap", RMA_ATOMIC_TYPE_COMPARE_AND_SWAP, true),
@@ -188,7 +190,7 @@ fn atomic(name: &str) -> (u8, bool) {
     known.map_or((RMA_ATOMIC_TYPE_ACCUMULATE, false), |&(_, kind, fetches)| (kind, fetches))
 }
 
-/// What kind of collective it is, and what it synchronizes: processes, or their memory too.
+/// Kind of a collective, and whether it synchronizes nothing, processes, or processes and their memory.
 fn collective(name: &str) -> (u8, u32) {
     const NOTHING: u32 = RMA_SYNC_LEVEL_NONE;
     const PROCESSES: u32 = RMA_SYNC_LEVEL_PROCESS;
@@ -228,7 +230,7 @@ fn role(name: &str, class: Class) -> u8 {
     }
 }
 
-/// Texts get their numbers in the order in which they are written.
+/// Writes texts, and numbers them in the order in which they are written.
 struct Texts<'a, 'o> {
     out: &'a mut Definitions<'o>,
     count: u32,
@@ -254,7 +256,7 @@ fn define(out: &mut Definitions<'_>, job: &Job, teams: &Teams) -> Result<(), Fai
     define_teams(&mut texts, job, teams, empty)
 }
 
-/// Hosts, PEs and their threads.
+/// Define hosts, PEs and their threads.
 fn define_processes(texts: &mut Texts<'_, '_>, job: &Job) -> Result<(), Failed> {
     let (machine, node, main) = (texts.number("machine")?, texts.number("node")?, texts.number("main")?);
     texts.out.node(0, machine, machine, UNDEFINED_UINT32)?;
@@ -275,11 +277,11 @@ fn define_processes(texts: &mut Texts<'_, '_>, job: &Job) -> Result<(), Failed> 
     Ok(())
 }
 
-/// All PEs, and teams: groups, communicators and windows.
+/// Define groups, communicators and windows: of all PEs, and of each team.
 fn define_teams(texts: &mut Texts<'_, '_>, job: &Job, teams: &Teams, empty: u32) -> Result<(), Failed> {
     let all: Vec<u64> = job.records.iter().map(|record| location(record.pe, 0)).collect();
     let (world, heap) = (texts.number("all PEs")?, texts.number("symmetric memory")?);
-    // Members of the other groups are places in the first, which holds the locations of main threads.
+    // Group 0 holds the locations of the main threads. The members of the other groups are indices into it.
     texts.out.group(0, empty, GROUP_TYPE_COMM_LOCATIONS, PARADIGM_SHMEM, &all)?;
     texts.out.group(1, world, GROUP_TYPE_COMM_GROUP, PARADIGM_SHMEM, &all)?;
     texts.out.communicator(ALL, world, 1, UNDEFINED_UINT32, COMM_FLAG_NONE)?;

@@ -73,6 +73,7 @@ fn varied() -> Job {
     let calls = [
         ("shmem_putmem_nbi", Class::Put, Some(1)),
         ("shmem_getmem_nbi", Class::Get, Some(1)),
+        ("shmem_fence", Class::Order, None),
         ("shmem_quiet", Class::Order, None),
         ("shmem_long_atomic_fetch_add", Class::Atomic, Some(0)),
         ("shmem_int_sum_reduce", Class::Collective, None),
@@ -86,7 +87,7 @@ fn varied() -> Job {
         begin: 100 + 10 * number as u64,
         end: 105 + 10 * number as u64,
         routine: number as u32,
-        thread: u32::from(number == 3),
+        thread: u32::from(number == 4),
         peer,
         bytes: 8,
         word: None,
@@ -114,7 +115,7 @@ fn operations_end_where_they_are_waited_for_and_teams_have_windows() {
     // Of the first thread of the first PE; attributes follow a location, a time, and a name.
     let of_first = text.lines().filter(|line| line.split_whitespace().nth(1) == Some("0"));
     let words: Vec<&str> = of_first.filter_map(|line| line.split_whitespace().next()).collect();
-    let wanted = "RMA_WIN_CREATE RMA_WIN_CREATE ENTER RMA_PUT LEAVE ENTER RMA_GET LEAVE \
+    let wanted = "RMA_WIN_CREATE RMA_WIN_CREATE ENTER RMA_PUT LEAVE ENTER RMA_GET LEAVE ENTER LEAVE \
         ENTER RMA_OP_COMPLETE_NON_BLOCKING RMA_OP_COMPLETE_NON_BLOCKING LEAVE \
         ENTER RMA_COLLECTIVE_BEGIN RMA_COLLECTIVE_END LEAVE ENTER RMA_PUT LEAVE ENTER LEAVE \
         RMA_OP_COMPLETE_NON_BLOCKING RMA_WIN_DESTROY RMA_WIN_DESTROY";
