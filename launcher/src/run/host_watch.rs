@@ -115,12 +115,14 @@ impl HostWatch {
 
 impl Owed {
     fn is_due(&self, boards: Option<&Boards>, now: Instant) -> bool {
-        let mut all = boards.into_iter().flat_map(Boards::iter).map(|(_, board)| &board.status).zip(&self.waits);
+        let all = boards.into_iter().flat_map(Boards::iter).map(|(_, board)| &board.status).zip(&self.waits);
+        let mut waiting = all.filter(|(_, (version, _))| *version != 0);
         match self.places_until {
-            Some(end) => end <= now || all.take(PLACES).all(|(status, (version, _))| !status.owes(*version)),
-            None => all.all(|(status, (version, looks))| {
-                *version == 0 || status.wait() != *version || status.looks() >= looks + LOOKS
-            }),
+            // Those that were asked.
+            Some(end) => end <= now || waiting.take(PLACES).all(|(status, (version, _))| !status.owes(*version)),
+            None => {
+                waiting.all(|(status, (version, looks))| status.wait() != *version || status.looks() >= looks + LOOKS)
+            }
         }
     }
 }
@@ -154,6 +156,20 @@ mod tests {
         assert_eq!((sights.len(), sights[1].seen.waiting.as_ref().unwrap().version), (2, wait));
         status(1).end(wait);
         assert_eq!([look(&mut watch), look(&mut watch)], [[], []]);
+    }
+
+    /// The first PEs of the host compute, so others are asked.
+    #[test]
+    fn the_answer_waits_for_the_places_of_the_pes_that_were_asked() {
+        let boards = Boards::make((0..=PLACES as u32).map(Pe).collect()).expect("this host has memory files");
+        let status = &boards.iter().nth(PLACES).unwrap().1.status;
+        let wait = status.tell(Class::Peers, 0, "shmem_int_wait_until", None).unwrap();
+        let mut watch = HostWatch::new(0, "h", false);
+        let now = Instant::now();
+        watch.ask(Some(&boards), 1, 60_000, now);
+        assert_eq!(watch.look(Some(&boards), now + LOOK_EVERY), []);
+        status.answer(wait, "heat.c:7");
+        assert!(matches!(watch.look(Some(&boards), now + 2 * LOOK_EVERY)[..], [Up::Sights { turn: 1, .. }]));
     }
 
     #[test]
