@@ -1,9 +1,9 @@
-// The errors of loading a library. Compiled into each crate here by `#[path]`, since crates of one floor do not import
-// each other.
+// The errors of loading a library. The crates here have symbolic links to this file, since crates of one floor do
+// not import each other.
 
 use std::{fmt, path::PathBuf};
 
-/// Why a library cannot be used, as one line: a caller shows it beside what it uses instead.
+/// Why a library cannot be used, as one line: a caller shows it beside the alternative that it uses.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Error {
@@ -11,14 +11,14 @@ pub enum Error {
     NotBuilt {
         /// The library, by its name in prose.
         library: &'static str,
-        /// What was missing when this crate was compiled, and the package that has it.
+        /// The missing part when this crate was compiled, and the package that has it.
         reason: &'static str,
     },
     /// The file is not there, or is not a library that this process can load.
     Unopened {
         /// The file as it was asked for.
         file: PathBuf,
-        /// What the dynamic linker said.
+        /// The message of the dynamic linker.
         reason: String,
     },
     /// The library lacks a function.
@@ -34,7 +34,7 @@ pub enum Error {
     Version {
         /// The file as it was asked for.
         file: PathBuf,
-        /// What the library says of itself.
+        /// The version that the library reports.
         found: String,
         /// The versions that are accepted.
         accepted: &'static str,

@@ -1,5 +1,5 @@
-// A library loaded at run time, and the table of its functions. Compiled into each crate here by `#[path]`, since crates
-// of one floor do not import each other; not compiled without bindings.
+// A library loaded at run time, and the table of its functions. The crates here have symbolic links to this file, since
+// crates of one floor do not import each other; not compiled without bindings.
 
 use crate::Error;
 use std::{
@@ -9,8 +9,8 @@ use std::{
     ptr::NonNull,
 };
 
-/// A library that stays loaded until the process ends: there is no way to close it. Both libraries start threads and
-/// hook the allocator, and neither survives being unloaded under them.
+/// A library that stays loaded until the process ends: there is no way to close it. libfabric and UCX start threads
+/// and hook the allocator, and do not survive being unloaded under them.
 pub(crate) struct Library {
     handle: NonNull<c_void>,
     file: PathBuf,
@@ -27,12 +27,12 @@ impl Library {
         if name.is_empty() {
             return Err(unopened("the path is empty"));
         }
-        // The C library would load it, and a second C library with it: the two crash each other.
+        // In a static program, the C library would load a second C library with `file`, and the two crash each other.
         if is_static() {
             return Err(unopened("the program is linked statically; link it dynamically to have it load libraries"));
         }
-        // SAFETY: `name` ends with a zero. Constructors of the library run: that is what the caller asked for. Names
-        // are bound now and kept local, so that nothing of it is found later, or by others, by accident.
+        // SAFETY: `name` ends with a zero. The library's constructors run, as the caller asked. Symbols are bound now and kept local, so
+        // that none is found later, or by other libraries, by accident.
         let handle = unsafe { libc::dlopen(name.as_ptr(), libc::RTLD_NOW | libc::RTLD_LOCAL) };
         match NonNull::new(handle) {
             Some(handle) => Ok(Self { handle, file: file.to_owned(), accepted }),
@@ -40,8 +40,8 @@ impl Library {
         }
     }
 
-    /// The address of a function, of the named symbol version if one is given, else of the default one. A library
-    /// that was built without symbol versions answers with the only function of that name that it has.
+    /// The address of a function: of the given symbol version, or of the default version if none is given. If the library was built without
+    /// symbol versions, this is its only function of that name.
     pub(crate) fn symbol(&self, name: &CStr, version: Option<&CStr>) -> Result<NonNull<c_void>, Error> {
         let address = match version {
             // SAFETY: the handle is open, since it is never closed; the name ends with a zero.
@@ -61,22 +61,22 @@ impl Library {
         unsafe { libc::dlvsym(self.handle.as_ptr(), name.as_ptr(), version.as_ptr()) }
     }
 
-    /// Where symbols have no versions, the layout that a function expects cannot be known: so it is not there.
+    /// Without symbol versions, the layout that a function expects cannot be known, so the function counts as missing.
     #[cfg(not(all(target_os = "linux", target_env = "gnu")))]
     fn versioned(&self, _name: &CStr, _version: &CStr) -> *mut c_void {
         std::ptr::null_mut()
     }
 
-    /// The refusal of a library that says it is `found`.
+    /// The error for a library that reports the version `found`.
     pub(crate) fn refuse(&self, found: String) -> Error {
         Error::Version { file: self.file.clone(), found, accepted: self.accepted }
     }
 
-    /// The file that holds `address`, which is a function of this library: where the linker found what it was asked
-    /// for. The name that was asked for, if the linker cannot say.
+    /// The file that contains `address`, a function of this library: the file that the linker found. The name that was passed to `open`, if
+    /// the linker does not know the file.
     pub(crate) fn loaded_from(&self, address: *const c_void) -> PathBuf {
         let mut found = std::mem::MaybeUninit::<libc::Dl_info>::uninit();
-        // SAFETY: `found` has room for the answer, which is whole if the call does not return 0.
+        // SAFETY: `found` has room for the answer, which is completely written if the call does not return 0.
         let file = unsafe {
             if libc::dladdr(address, found.as_mut_ptr()) == 0 {
                 std::ptr::null()
@@ -93,10 +93,10 @@ impl Library {
     }
 }
 
-/// Whether the program has no dynamic linker of its own.
+/// True if the program has no dynamic linker of its own.
 fn is_static() -> bool {
     unsafe extern "C" fn first(info: *mut libc::dl_phdr_info, _: usize, linked: *mut c_void) -> libc::c_int {
-        // SAFETY: the C library describes a loaded object during the call, its headers among it; `linked` is below.
+        // SAFETY: the C library describes a loaded object, including its headers, for the duration of the call; `linked` is the flag below.
         unsafe {
             let headers = std::slice::from_raw_parts((*info).dlpi_phdr, usize::from((*info).dlpi_phnum));
             linked.cast::<bool>().write(headers.iter().any(|header| header.p_type == libc::PT_INTERP));
@@ -104,12 +104,12 @@ fn is_static() -> bool {
         1 // the first is the program: no more
     }
     let mut linked = false;
-    // SAFETY: the function has the type that is wanted, and the flag outlives the call.
+    // SAFETY: the function has the required type, and the flag outlives the call.
     unsafe { libc::dl_iterate_phdr(Some(first), (&raw mut linked).cast()) };
     !linked
 }
 
-/// What the dynamic linker has to say of the last failure of this thread.
+/// The dynamic linker's message for the last failure of this thread.
 fn last_error() -> String {
     // SAFETY: the text, if any, belongs to the thread and is copied before the next call of the linker.
     let text = unsafe { libc::dlerror() };
@@ -120,11 +120,11 @@ fn last_error() -> String {
     unsafe { CStr::from_ptr(text) }.to_string_lossy().into_owned()
 }
 
-/// Writes a struct with one pointer for each function, and how to fill it from a library.
+/// Defines a struct with one pointer for each function, and the function that fills it from a library.
 ///
-/// A row is a C declaration in Rust; `@ "V"` after the name asks for that symbol version. The compiler holds each row
-/// against the header's own declaration, which bindgen wrote into the module after `declared in`: a row that differs
-/// from it does not compile. Nothing refers to those declarations at run time, so nothing is linked.
+/// A row is a C declaration in Rust; `@ "V"` after the name requests that symbol version. The compiler compares each row with the header's
+/// own declaration, which bindgen wrote into the module after `declared in`: a row that differs from it does not compile. Nothing refers to
+/// those declarations at run time, so nothing is linked.
 macro_rules! table {
     (
         $(#[$doc:meta])* struct $Table:ident, declared in $declared:ident;

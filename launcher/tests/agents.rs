@@ -1,4 +1,4 @@
-//! Agents that a user or a scheduler signals or kills.
+//! Signals and SIGKILL sent to agents by a user or a scheduler.
 
 mod job;
 mod test_hosts;
@@ -20,13 +20,13 @@ fn signals_reach_all_hosts() {
         wait_until("both are up", || job.output().matches("up").count() == 2);
         job.signal(libc::SIGINT);
         job.finish().ended(130, &["ending the job on SIGINT"]);
-        // A scheduler that has started the agents warns them, and perhaps not oshrun.
+        // A scheduler that has started the agents sends them a warning signal, and perhaps none to oshrun.
         let job = hosts.start(&[1, 1], &["sh", "-c", script]);
         wait_until("both are up", || job.output().matches("up").count() == 2);
         let workers = job.all_called("oshrun-worker");
         let agents: Vec<i32> = workers.into_iter().filter(|&pid| is_agent(pid)).collect();
         for &agent in &agents {
-            // SAFETY: the job is under way, so the process is an agent of it.
+            // SAFETY: the job is still running, so the process is an agent of it.
             assert_eq!(unsafe { libc::kill(agent, libc::SIGUSR1) }, 0);
         }
         if agents.len() < 2 {
@@ -37,7 +37,7 @@ fn signals_reach_all_hosts() {
     }
 }
 
-/// A scheduler that has started the agents (srun) ends the job: it signals them all, and oshrun as well.
+/// A scheduler that has started the agents (srun) ends the job: it signals every agent, and oshrun as well.
 #[test]
 fn pes_may_save_what_they_have_when_their_agents_are_told_to_end() {
     for hosts in TestHosts::both(2) {
@@ -46,7 +46,7 @@ fn pes_may_save_what_they_have_when_their_agents_are_told_to_end() {
         wait_until("both are up", || job.output().matches("up").count() == 2);
         let agents: Vec<i32> = job.all_called("oshrun-worker").into_iter().filter(|&pid| is_agent(pid)).collect();
         for &agent in &agents {
-            // SAFETY: the job is under way, so the process is an agent of it.
+            // SAFETY: the job is still running, so the process is an agent of it.
             assert_eq!(unsafe { libc::kill(agent, libc::SIGTERM) }, 0);
         }
         job.signal(libc::SIGTERM);
@@ -71,7 +71,7 @@ fn a_killed_oshrun_or_agent_leaves_nothing_anywhere() {
                 "oshrun-guard" => job.all_called(half).into_iter().find(|&pid| !is_agent(pid)).unwrap(),
                 _ => job.all_called(half).into_iter().find(|&pid| !is_agent(pid)).unwrap(),
             };
-            // SAFETY: the job is under way, so the process is one of it.
+            // SAFETY: the job is still running, so the process belongs to it.
             assert_eq!(unsafe { libc::kill(pid, libc::SIGKILL) }, 0);
             let ran = job.finish();
             assert!(half == "agent" || ran.code == 137, "{half}: {}", ran.err);

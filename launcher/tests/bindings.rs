@@ -1,4 +1,4 @@
-//! The cpus that PEs are bound to, and the lines about them.
+//! The CPUs that PEs are bound to, and the messages about them.
 
 mod job;
 
@@ -8,10 +8,10 @@ use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::Command;
 
-/// Where a PE says that it runs.
+/// Command with which a PE prints the CPUs it may run on.
 const SAY: [&str; 3] = ["grep", "Cpus_allowed_list", "/proc/self/status"];
 
-/// The cpus that this test may use, as the kernel writes them.
+/// The CPUs that this test may use, as the kernel writes them.
 fn ours() -> String {
     let status = fs::read_to_string("/proc/self/status").unwrap();
     let line = status.lines().find_map(|line| line.strip_prefix("Cpus_allowed_list:")).unwrap();
@@ -22,12 +22,13 @@ fn cpus() -> usize {
     std::thread::available_parallelism().unwrap().get()
 }
 
-/// The cpus of each PE that said so.
+/// The CPUs that each PE has printed.
 fn said(ran: &Ran) -> Vec<String> {
     ran.out.lines().map(|line| line.split_whitespace().nth(1).unwrap().to_owned()).collect()
 }
 
-/// A network of this test's own, if one can be had, for jobs of others on this machine are seen by the names of its network.
+/// Move to a network namespace of the test's own, if one can be made: oshrun sees other jobs on this machine by names in its network
+/// namespace.
 fn in_own_network() {
     // SAFETY: no code relies on this thread's network.
     let _ = unsafe { rustix::thread::unshare_unsafe(rustix::thread::UnshareFlags::NEWNET) };
@@ -48,7 +49,7 @@ fn bindings_are_made_and_reported() {
 #[test]
 fn who_is_not_bound_is_told_why() {
     in_own_network();
-    // That PEs outnumber cores is usual where programs are tried out: it is told to those who ask ...
+    // More PEs than cores are usual where programs are tried out. So oshrun reports it only to users who ask ...
     let pes = (cpus() + 1).to_string();
     run(&["-n", &pes, "true"]).went_well();
     let report = run(&["-n", &pes, "--report-bindings", "true"]).err;
@@ -56,14 +57,14 @@ fn who_is_not_bound_is_told_why() {
     assert_eq!(report.matches(": not bound, cpus ").count(), cpus() + 1, "{report}");
     let report = run(&["-n", "1", "--report-bindings", "true"]).err;
     assert!(report.contains(": PEs are not bound: one PE has all "), "{report}");
-    // ... and to those whose wish is not kept.
+    // ... and to users whose --bind-to is not kept.
     run(&["-n", "200", "--bind-to", "core", "--oversubscribe", "true"])
         .ended(0, &["--bind-to core is not kept: ", " PEs would share ", " of a core"]);
     let report = run(&["-n", "1", "--bind-to", "none", "--report-bindings", "true"]);
     report.ended(0, &["PE 0 on host ", ": not bound, cpus "]);
 }
 
-/// The cores of a job are nobody else's until it ends, as long as there are others.
+/// No other job gets the cores of a running job, as long as there are free ones.
 #[test]
 fn jobs_take_other_cores_if_there_are_any() {
     in_own_network();
@@ -98,7 +99,7 @@ fn jobs_take_other_cores_if_there_are_any() {
         assert_eq!(taken, others);
         assert!(second.err.contains("other jobs have bound PEs to all cores"), "{}", second.err);
     }
-    // They are free again.
+    // The first job has ended, so its cores are free again.
     assert_eq!(sorted(&run(&words)), taken);
     let wish = run(&["-n", "2", "--bind-to", "core", "true"]);
     assert!(!wish.err.contains("not kept"), "{}", wish.err);
@@ -111,7 +112,8 @@ fn pes_with_threads_have_cpus_for_them() {
     let wide = run(&[&["-n", "1", "--bind-to", "core", "--cpus-per-pe", &all][..], &SAY].concat());
     wide.went_well();
     assert_eq!(said(&wide), [ours()]);
-    // Without a wish, what says how many threads there are. Who wants more than there is gets all, and no complaint.
+    // Without --bind-to, a variable with the number of threads counts. A PE that wants more CPUs than there are gets all of them; that is
+    // not an error.
     let report = |name: &str, value: &str, words: &[&str]| {
         let mut oshrun = command(&[&["-n", "2", "--report-bindings"], words, &["true"]].concat());
         oshrun.env(name, value);
@@ -126,23 +128,23 @@ fn pes_with_threads_have_cpus_for_them() {
     }
     let said = report("OMP_NUM_THREADS", "60000", &["--cpus-per-pe", "1"]);
     assert!(!said.contains("60000"), "{said}");
-    // Of a task that is oshrun's own, and has all CPUs for its PEs.
+    // A Slurm task for oshrun alone has the CPUs of all its PEs.
     let mut task = command(&["-n", "2", "--report-bindings", "true"]);
     task.env("SLURM_CPUS_PER_TASK", "60000").env("SLURM_NTASKS", "1");
     let said = start_with_input(task, b"").finish().err;
     assert!(!said.contains("60000"), "{said}");
 }
 
-/// A control group of one cpu's time, removed at the end.
+/// A control group limited to the time of one CPU, removed on drop.
 struct Group(std::path::PathBuf);
 
 impl Group {
-    /// Of the first version or the second, whichever lets us.
+    /// Make a group of cgroup version 1 or 2, whichever is permitted.
     fn new() -> std::io::Result<Group> {
         let version = |root: &str, file: &str, limit: &str| {
             let group = Group(Path::new(root).join(format!("ferrite-test-{}", std::process::id())));
             fs::create_dir(&group.0)?;
-            // A directory on what is no control group has no such file, and must not get one.
+            // A directory that is not on a cgroup file system lacks this file, and the test must not create it.
             fs::OpenOptions::new().write(true).open(group.0.join(file))?;
             fs::write(group.0.join(file), limit).map(|()| group)
         };
@@ -178,7 +180,7 @@ fn a_job_that_has_the_time_of_one_cpu_is_not_bound() {
         assert!(output.status.success(), "{output:?}");
         String::from_utf8(output.stderr).unwrap()
     };
-    // On as many cpus as without: each PE on all, each on one if that is wished.
+    // PEs run on as many CPUs as without the limit: each PE on all CPUs, or on one core with --bind-to core.
     let marks = |report: String| {
         let lines = report.lines().filter(|line| line.contains(": PE "));
         lines.map(|line| line.matches('#').count()).collect::<Vec<_>>()
@@ -198,7 +200,7 @@ fn a_pe_alone_is_not_bound() {
     assert_eq!(said(&ran), [ours()]);
 }
 
-/// A job where the kernel binds nobody, as in a sandbox.
+/// Run a job where the kernel refuses to bind processes, as in a sandbox.
 fn where_nobody_is_bound(words: &[&str]) -> Ran {
     let mut oshrun = command(words);
     let forbid = || {
@@ -216,7 +218,7 @@ fn where_nobody_is_bound(words: &[&str]) -> Ran {
         };
         if status == 0 { Ok(()) } else { Err(std::io::Error::last_os_error()) }
     };
-    // SAFETY: between fork and exec only system calls are made.
+    // SAFETY: the closure makes only system calls between fork and exec.
     unsafe { oshrun.pre_exec(forbid) };
     start_with_input(oshrun, b"").finish()
 }
@@ -241,7 +243,7 @@ fn where_the_kernel_binds_nobody_only_those_end_that_asked() {
     }
 }
 
-/// A job in whose world /sys is empty; nothing if no such world can be made here.
+/// Run a job in a mount namespace with an empty /sys. Returns None if no such namespace can be made here.
 fn without_a_map(words: &[&str]) -> Option<Ran> {
     let world = |command: &str| {
         let mut unshare = Command::new("unshare");

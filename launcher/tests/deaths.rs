@@ -1,4 +1,4 @@
-//! However a job ends, it ends as a whole: with the right exit code, one line that says why, and nothing left behind.
+//! A job always ends as a whole: with the right exit code, one line that gives the reason, and nothing left behind.
 
 mod job;
 
@@ -104,7 +104,7 @@ fn pes_have_as_long_to_end_as_the_user_gives_them() {
     job::start_with_input(wrong, b"").finish().ended(1, &["FERRITE_GRACE", "a number of seconds"]);
 }
 
-/// Schedulers send a signal to every process of a job, and oshrun is two.
+/// Schedulers signal every process of a job, and oshrun has two.
 #[test]
 fn one_signal_to_all_of_oshrun_is_not_an_insistence() {
     let script = "trap 'sleep 0.2; echo saved; exit 3' TERM; echo up; while :; do sleep 0.05; done";
@@ -112,25 +112,25 @@ fn one_signal_to_all_of_oshrun_is_not_an_insistence() {
     job::wait_until("it is up", || job.output().contains("up"));
     let worker = job.all_called("oshrun-worker")[0];
     job.signal(libc::SIGTERM);
-    // SAFETY: the job is under way, so the process is its worker.
+    // SAFETY: the job is still running, so the process is its worker.
     assert_eq!(unsafe { libc::kill(worker, libc::SIGTERM) }, 0);
     let ran = job.finish();
     assert_eq!((ran.code, ran.out.contains("saved")), (143, true), "{}", ran.err);
 }
 
-/// A script may have started things before it becomes oshrun: `exec > >(tee log)`, a monitor.
+/// A script may start processes before it execs oshrun: `exec > >(tee log)`, a monitor.
 #[test]
 fn what_was_there_before_oshrun_is_not_swept_up() {
     let script = "(sleep 1; sh -c 'echo a grandchild') & (sleep 1; echo monitor) & exec \"$0\" -n 2 true";
     let mut shell = Command::new("sh");
     shell.args(["-c", script, env!("CARGO_BIN_EXE_oshrun")]);
-    // To the end of the pipe, which they hold open.
+    // Read to the end of the pipe, which these processes hold open.
     let output = shell.output().unwrap();
     let said = String::from_utf8_lossy(&output.stdout);
     assert!(output.status.success() && said.contains("monitor") && said.contains("a grandchild"), "{output:?}");
 }
 
-/// Such a thing may have left a daemon, whose parent ends while the job runs.
+/// Such a process may have left a daemon, whose parent ends while the job runs.
 #[test]
 fn what_earlier_children_have_left_is_not_the_jobs() {
     let script = "d=$(mktemp -d); (setsid sleep 600 >/dev/null 2>&1 & echo $! >$d/daemon; \
@@ -143,13 +143,13 @@ fn what_earlier_children_have_left_is_not_the_jobs() {
     let output = job::bounded(shell);
     let said = String::from_utf8_lossy(&output.stdout);
     let daemon: i32 = said.trim().parse().unwrap_or_else(|_| panic!("{output:?}"));
-    // SAFETY: if it lives it is the daemon, whose number is not given again before.
+    // SAFETY: the number is not reused while the daemon lives, so a process with it is the daemon.
     assert_eq!(unsafe { libc::kill(daemon, libc::SIGKILL) }, 0, "the daemon was killed: {output:?}");
 }
 
 #[test]
 fn what_cannot_be_seen_is_not_passed_over_in_silence() {
-    // It ends the streams, so that only the sweep could know of it.
+    // The process closes its streams, so that only the final sweep can notice it.
     let script = "setsid sh -c 'echo $$; exec sleep 600 >/dev/null 2>&1' & sleep 0.5";
     let blind = "umount -l /proc || exit 77; exec \"$0\" -n 1 sh -c \"$1\"";
     let mut oshrun = Command::new("unshare");
@@ -160,12 +160,12 @@ fn what_cannot_be_seen_is_not_passed_over_in_silence() {
         assert!(!err.contains("oshrun"), "{output:?}");
         return println!("skipped: only root can do without /proc");
     };
-    // SAFETY: if it lives it is what was left behind, whose number is not given again before.
+    // SAFETY: the number is not reused while the process left behind lives, so a process with it is that one.
     let lives = unsafe { libc::kill(hidden, libc::SIGKILL) } == 0;
     assert!(lives == err.contains("at least one process is left behind"), "{output:?}");
 }
 
-/// A directory where all users may go, for as long as this lives.
+/// A directory that all users may enter, removed on drop.
 struct Open(PathBuf);
 
 impl Open {
@@ -188,7 +188,7 @@ fn chmod(path: &Path, mode: u32) {
     std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode)).unwrap();
 }
 
-/// What may not be killed holds the PEs' streams open, and is not waited for.
+/// A process that oshrun may not kill holds the PEs' streams open; oshrun does not wait for it.
 #[test]
 fn what_runs_as_another_user_is_named_and_left_behind() {
     const NOBODY: u32 = 65534;
@@ -209,7 +209,7 @@ fn what_runs_as_another_user_is_named_and_left_behind() {
     let status = job::bounded(command).status;
     let stranger: i32 = std::fs::read_to_string(&out).unwrap().trim().parse().expect("its number");
     let said = std::fs::read_to_string(&err).unwrap();
-    // SAFETY: if it lives it is the sleeper, whose number is not given again before.
+    // SAFETY: the number is not reused while the sleeper lives, so a process with it is the sleeper.
     if unsafe { libc::kill(stranger, libc::SIGKILL) } != 0 {
         println!("skipped: programs in {} do not run as their owner", dir.0.display());
         return;
@@ -227,7 +227,7 @@ fn signals_for_the_program_reach_every_pe() {
     job.wait_for(3, "sleep");
     job.signal(libc::SIGUSR1);
     let ran = job.finish();
-    // The shell has its own words on stderr, about the `sleep` that got the signal too.
+    // The shell prints messages of its own on stderr about the `sleep` that got the signal too.
     assert_eq!((ran.code, ran.out.matches("got").count()), (0, 3), "{}", ran.err);
 }
 
@@ -260,7 +260,7 @@ fn a_stopped_job_stops_and_a_continued_one_goes_on() {
 fn a_killed_oshrun_leaves_nothing() {
     for words in [
         &["-n", "3", "PE!", "join", "exchange", "deaf"][..],
-        // Below a wrapper; and with a child that left group and session.
+        // Below a wrapper, and with a child that has left the process group and the session.
         &["-n", "3", "sh", "-c", "\"$@\"; true", "sh", "PE!", "join", "exchange", "fork", "deaf"],
         &["-n", "2", "setsid", "-w", "timeout", "100", "PE!", "fork", "deaf"],
     ] {
@@ -271,7 +271,7 @@ fn a_killed_oshrun_leaves_nothing() {
     }
 }
 
-/// Where a descendant of PE 0 hides: in a session of its own, with nothing in its environment.
+/// Starts a hidden descendant of PE 0: in a session of its own, with an empty environment.
 const HIDING: &str = "start=env -i setsid sh -c 'echo $$; exec sleep 1000' & sleep 0.2";
 
 #[test]
@@ -287,7 +287,7 @@ fn no_part_of_oshrun_leaves_a_descendant_behind() {
             other => vec![job.all_called(other)[0]],
         };
         for pid in killed {
-            // SAFETY: all of oshrun runs, and nobody has waited for it.
+            // SAFETY: all of oshrun's processes run and none has been reaped, so no number is reused.
             assert_eq!(unsafe { libc::kill(pid, libc::SIGKILL) }, 0);
         }
         let ran = job.finish();
@@ -306,7 +306,7 @@ fn what_pes_leave_behind_is_swept_up() {
     run(&["-n", "2", "sh", "-c", "sleep 1000 & setsid sleep 1000 & exit 0"]).went_well();
 }
 
-/// Where no control group can be made. The job is another user's: root's processes may become as many as they like.
+/// No control group can be made here. The job belongs to another user, because root has no limit on its number of processes.
 #[test]
 fn processes_that_multiply_are_ended_with_the_job() {
     const ANOTHER: libc::uid_t = 65_534;
@@ -323,13 +323,13 @@ fn processes_that_multiply_are_ended_with_the_job() {
             unsafe { libc::setrlimit(libc::RLIMIT_NPROC, &raw const limit) != 0 || libc::setuid(ANOTHER) != 0 };
         if failed { Err(std::io::Error::last_os_error()) } else { Ok(()) }
     };
-    // SAFETY: between fork and exec only system calls are made.
+    // SAFETY: the closure makes only system calls between fork and exec.
     unsafe { command.pre_exec(become_another) };
     let ran = job::start_with_input(command, b"").finish();
     assert_eq!((ran.code, ran.err.as_str()), (0, ""));
 }
 
-/// Moving a process takes the kernel milliseconds, which each job would wait for.
+/// PEs start in the group, because moving a process takes the kernel milliseconds, for which each job would wait.
 #[test]
 fn pes_are_born_in_the_jobs_control_group_and_oshrun_is_not_moved() {
     let script = "echo $FERRITE_JOB_GROUP; cat /proc/self/cgroup; echo oshrun; cat /proc/$PPID/cgroup";
@@ -342,7 +342,7 @@ fn pes_are_born_in_the_jobs_control_group_and_oshrun_is_not_moved() {
     assert!(pe.contains(name) && oshrun.contains("0::") && !oshrun.contains(name), "{name}: {places}");
 }
 
-/// However a job ends.
+/// The group is removed however the job ends.
 #[test]
 fn no_control_group_is_left() {
     let ran = run(&["-n", "1", "sh", "-c", "echo $FERRITE_JOB_GROUP"]);
@@ -355,7 +355,7 @@ fn no_control_group_is_left() {
         let job = start(&["-n", "1", "sh", "-c", "echo $FERRITE_JOB_GROUP; setsid sleep 1000 & sleep 1000"]);
         job::wait_until("it is up", || job.output().contains('\n'));
         let pid = if half == "oshrun" { job.oshrun.id() as i32 } else { job.all_called(half)[0] };
-        // SAFETY: all of oshrun runs, and nobody has waited for it.
+        // SAFETY: all of oshrun's processes run and none has been reaped, so no number is reused.
         assert_eq!(unsafe { libc::kill(pid, libc::SIGKILL) }, 0);
         let ran = job.finish();
         let group = Path::new(ran.out.trim());
@@ -380,12 +380,12 @@ fn wrappers_do_not_hide_how_a_pe_ends() {
     };
     wrapped(&["join", "exchange", "1@exit=7", "hang"]).ended(7, &["PE 1", "exited with 7"]);
     let faulty = wrapped(&["join", "exchange", "1@raise=11", "hang"]);
-    // The shell says "Segmentation fault" as well.
+    // The shell prints "Segmentation fault" as well.
     assert!(faulty.code == 139 && faulty.err.contains("exited with 139 (as a shell says SIGSEGV)"), "{}", faulty.err);
     // The wrapper goes on as if nothing had happened.
     wrapped(&["join", "exchange", "1@exit=0", "hang"])
         .ended(1, &["PE 1", "ended without shmem_finalize, below a wrapper that goes on"]);
-    // It takes its time before it says how.
+    // This wrapper exits some time after its PE.
     let slow = "\"$@\"; code=$?; sleep 0.6; exit $code";
     let ran = run(&["-n", "2", "sh", "-c", slow, "sh", "PE!", "join", "exchange", "1@exit=7", "hang"]);
     ran.ended(7, &["PE 1", "exited with 7"]);
@@ -393,7 +393,7 @@ fn wrappers_do_not_hide_how_a_pe_ends() {
     let killed = start(&["-n", "1", "sh", "-c", "\"$@\"; true", "sh", "PE!", "join", "exchange", "deaf"]);
     let shell = killed.wait_for(1, "sh")[0];
     killed.wait_for(1, "test-pe");
-    // SAFETY: the shell is alive, below a job that is under way.
+    // SAFETY: the shell is alive, below a job that is still running.
     assert_eq!(unsafe { libc::kill(shell, libc::SIGKILL) }, 0);
     killed.finish().ended(137, &["PE 0", "SIGKILL"]);
 }
@@ -426,8 +426,8 @@ fn files_of_shared_memory_go_with_their_pes() {
     }
 }
 
-/// Make a process one that does not die: the end of a traced process is its tracer's to see first, and until then its
-/// parent waits in vain, as it does for one that hangs in the kernel. Whether that is allowed here.
+/// Trace a process, so that it appears not to die. The tracer sees the end of a traced process first, and until then its parent waits in
+/// vain, as it does for a process that hangs in the kernel. Returns true if tracing is allowed here.
 fn trace(pid: i32) -> bool {
     // SAFETY: seizing changes nothing here, and the process is a PE of the calling test.
     unsafe { libc::ptrace(libc::PTRACE_SEIZE, pid, 0, 0) == 0 }
@@ -450,7 +450,7 @@ fn what_does_not_die_is_named_and_left_behind() {
             }
             _ => {
                 let worker = job.all_called(half)[0];
-                // SAFETY: the job is under way, so the process is its worker.
+                // SAFETY: the job is still running, so the process is its worker.
                 assert_eq!(unsafe { libc::kill(worker, libc::SIGKILL) }, 0);
                 format!("process {pe} has not yet died")
             }
@@ -459,7 +459,7 @@ fn what_does_not_die_is_named_and_left_behind() {
         assert_eq!(ran.code, if half == "oshrun" { 130 } else { 137 }, "{}", ran.err);
         let last = ran.err.lines().last().unwrap();
         assert!(last.contains(&named) && last.contains("has not yet died of SIGKILL"), "{}", ran.err);
-        // SAFETY: waiting, as its tracer, for a process that was killed; where its end is written may be nowhere.
+        // SAFETY: this thread traces the process, which was killed; a null pointer for the status is allowed.
         assert_eq!(unsafe { libc::waitpid(pe, std::ptr::null_mut(), libc::__WALL) }, pe);
     }
 }

@@ -1,4 +1,4 @@
-//! oshrun in unusual environments: what it finds there, and what it tells other hosts.
+//! oshrun in unusual environments: the files and processes it finds, and the names it sends to other hosts.
 
 mod job;
 mod test_hosts;
@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
 
-/// Where the commands are: one program, and links to it.
+/// Directory of the commands: one program, and links to it.
 fn commands() -> PathBuf {
     static COMMANDS: OnceLock<PathBuf> = OnceLock::new();
     let make = || {
@@ -24,8 +24,8 @@ fn commands() -> PathBuf {
     COMMANDS.get_or_init(make).clone()
 }
 
-/// A command in a world that `unshare` makes with these options and, in a shell, these steps; nothing if it cannot be
-/// made here. `what` says what is particular about it.
+/// A command in namespaces that `unshare` makes with these options and that a shell prepares with these steps. Returns None if they cannot
+/// be made here. `what` describes them for the message.
 fn in_world(options: &[&str], steps: &str, what: &str, name: &str, words: &[&str]) -> Option<Command> {
     let commands = &commands();
     let world = |command: &str| {
@@ -42,13 +42,13 @@ fn in_world(options: &[&str], steps: &str, what: &str, name: &str, words: &[&str
     Some(command)
 }
 
-/// A command in whose world there is no /proc.
+/// A command in a mount namespace without /proc.
 fn without_proc(name: &str, words: &[&str]) -> Option<Command> {
     in_world(&["-m"], "mount -t tmpfs none /proc && ", "without /proc", name, words)
 }
 
-/// As in a container: oshrun is the first process or, after `steps`, another, and the one that leads its session is
-/// outside, so the number of that session is 0.
+/// As in a container: oshrun is the first process of a PID namespace or, after `steps`, a later one. The leader of its session is outside
+/// the namespace, so the session's number is 0.
 #[test]
 fn jobs_run_where_the_leader_of_the_session_is_not_seen() {
     let words = ["-n", "2", "sh", "-c", "setsid sleep 1000 & echo hi"];
@@ -78,7 +78,7 @@ fn commands_know_their_installation_where_there_is_no_proc() {
     }
 }
 
-/// What is a link on this host is a mount on the other.
+/// A link on this host is a mount on the other host.
 #[test]
 fn other_hosts_are_told_the_names_that_the_user_has() {
     let directory = scratch("names");
@@ -102,7 +102,7 @@ fn other_hosts_are_told_the_names_that_the_user_has() {
             ("./oshrun".into(), &["--wdir", "sub", "../pe", "print=x"]),
             ("oshrun".into(), &["--wdir", "sub", "pe", "print=x"]),
         ] {
-            // The shell says by PWD where it is.
+            // The shell passes its directory, by the user's name for it, in PWD.
             let mut shell = Command::new("sh");
             shell.args([
                 "-c",
@@ -123,14 +123,14 @@ fn other_hosts_are_told_the_names_that_the_user_has() {
     fs::remove_dir_all(directory).unwrap();
 }
 
-/// A directory for a test, with nothing in it.
+/// An empty directory for a test.
 fn scratch(name: &str) -> PathBuf {
     let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{name}-{}", std::process::id()));
     fs::create_dir_all(&directory).unwrap();
     directory
 }
 
-/// Slurm's controller starts steps in turn: that may take long, and no host is lost.
+/// Slurm's controller starts steps one after another. That may take long, and no host is lost meanwhile.
 #[test]
 fn srun_may_take_long_to_start_an_agent() {
     let directory = scratch("queue");
@@ -148,8 +148,8 @@ fn srun_may_take_long_to_start_an_agent() {
 #[test]
 fn what_users_set_for_srun_does_not_reach_the_one_that_starts_agents() {
     let directory = scratch("srun");
-    // A shell by that name: a script would be a file just written, which cannot be run while another test's child has
-    // it open.
+    // A link to the shell by the name of srun. A script would be a file just written, which cannot be executed while another test's child
+    // has it open.
     let srun = directory.join("srun");
     symlink("/bin/sh", &srun).unwrap();
     let script = "if [ \"$SLURM_LABELIO\" ]; then \"$@\" | sed -u \"s/^/0: /\"; else test -z \"$SLURM_CPUS_PER_TASK\" && exec \"$@\"; fi";
@@ -160,6 +160,6 @@ fn what_users_set_for_srun_does_not_reach_the_one_that_starts_agents() {
     let ran = start_with_input(oshrun, b"").finish();
     fs::remove_dir_all(directory).unwrap();
     ran.went_well();
-    // Scripts read how many CPUs a task has, also there.
+    // PEs on that host have the variable too: scripts read from it how many CPUs a task has.
     assert_eq!(ran.sorted(), ["0 1 file 8", "1 8"]);
 }

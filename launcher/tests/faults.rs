@@ -1,7 +1,7 @@
-//! Every system call of oshrun fails once: the k-th of each of its processes and threads, for each k of a short job. The
-//! job then goes well all the same, or ends with one line that says why; it never hangs, and leaves nothing.
+//! Every system call of oshrun fails once: the k-th call of each of its processes and threads, for each k of a short job. The job then
+//! succeeds all the same, or ends with one line that gives the reason. It never hangs, and leaves nothing behind.
 //!
-//! The calls are intercepted by ptrace(2). A process that becomes another program, a PE, is let go.
+//! The test intercepts the calls with ptrace(2). A process that executes another program (a PE) is no longer traced.
 
 mod job;
 

@@ -1,4 +1,4 @@
-//! Jobs on several hosts behave as on one machine. Whatever happens to a host, the job ends and leaves nothing behind.
+//! Jobs on several hosts behave as on one machine. If a host fails in any way, the job ends and leaves nothing behind.
 
 mod job;
 mod test_hosts;
@@ -10,7 +10,7 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 use test_hosts::TestHosts;
 
-/// Bounds here are about hanging; the patience of oshrun itself is five seconds.
+/// Bound for a hang; oshrun's own timeout is five seconds.
 const LONG: Duration = Duration::from_secs(30);
 
 #[test]
@@ -69,14 +69,14 @@ fn an_allocation_stands_for_a_list_of_hosts() {
     fs::write(&path, "ha\nha\nhb\n").unwrap();
     let all = run(by_file, &[]);
     assert_eq!((all.went_well(), lines(&all)), (&*all.out, "0 0,1 1,2 0".into()));
-    // More PEs than slots: a word of it, unless that is meant.
+    // More PEs than slots: oshrun prints a line, unless --oversubscribe is given.
     let crowded = run(by_file, &["-n", "4"]);
     crowded.ended(0, &["3 PEs on host ha", "2 slots by PBS_NODEFILE", "--oversubscribe"]);
     assert_eq!(lines(&crowded), "0 0,1 1,2 0,3 2");
     run(by_file, &["-n", "4", "--oversubscribe"]).went_well();
-    // Who names hosts means those.
+    // --host overrides the batch system's list.
     assert_eq!(run(by_file, &["--host", "localhost:3"]).went_well().lines().count(), 3);
-    // This host alone has its slots as any other has.
+    // If the list has this host only, its slots count as on any other host.
     fs::write(&path, "localhost\nlocalhost\nlocalhost\n").unwrap();
     let alone = run(by_file, &[]);
     assert_eq!((alone.went_well(), lines(&alone)), (&*alone.out, "0 0,1 1,2 2".into()));
@@ -140,7 +140,7 @@ fn pes_go_to_hosts_as_they_are_asked_to() {
         assert_eq!(ran.sorted().join(","), expected, "{words:?}");
     }
     hosts.run(&[1, 1], &["-N", "1", "-n", "5", "true"]).ended(1, &["3 too many"]);
-    // What parts a host has is known there alone.
+    // Only a host itself knows its sockets.
     let by = ["--map-by", "ppr:1:socket"];
     hosts.run(&[4, 4], &[&by[..], &["-n", "2", "true"]].concat()).ended(1, &["ppr:1:socket", "several hosts", "-N K"]);
     let ran = hosts.run(&[4, 4], &[&by[..], &["-N", "1", "sh", "-c", show]].concat());
@@ -213,10 +213,10 @@ fn streams_are_as_on_one_machine() {
         let ran = job.finish();
         ran.went_well();
         assert_eq!(ran.sorted(), ["[0] 1100000", "[1] 0", "[2] 0"]);
-        // PE 0 reads a part, and ends.
+        // PE 0 reads a part of the input and ends.
         let job = start_with_input(hosts.command(&[1, 1], &["head", "-n", "1"]), input.as_bytes());
         assert_eq!(job.finish().went_well(), "0123456789\n");
-        // Long lines of two streams, more than is ever on its way.
+        // Long lines on two streams, more than is ever buffered on the way.
         let script = "for i in 1 2 3; do head -c 3000000 /dev/zero | tr '\\0' a; echo; done; echo err >&2; printf end";
         let ran = hosts.run(&[2, 2], &["sh", "-c", script]);
         assert_eq!((ran.code, ran.err.as_str()), (0, "err\nerr\nerr\nerr\n"));
@@ -245,25 +245,25 @@ fn a_reader_that_goes_away_ends_the_job() {
     assert_eq!(String::from_utf8_lossy(&output.stderr), "141\n");
 }
 
-/// What oshrun has to say itself waits for its reader alone: hosts are served meanwhile.
+/// Only oshrun's own messages wait for the reader of stderr; oshrun serves the hosts meanwhile.
 #[test]
 fn a_reader_who_does_not_read_loses_no_host() {
     let end = std::env::temp_dir().join(format!("ferrite-unread-{}", std::process::id()));
-    // Each remote shell says more on stderr than a pipe and a queue hold, once its agent has spoken.
+    // Each remote shell writes more to stderr than a pipe and a queue hold, once its agent has connected.
     let chatty = "sh -c '(sleep 1; seq 100000 >&2) & exec \"$@\"' {host}";
     let hosts = TestHosts::here(2).reached_by(chatty.into());
     let script = format!("while [ ! -e {} ]; do sleep 0.05; done; echo end", end.display());
     let mut command = hosts.command(&[1, 1], &["sh", "-c", &script]);
     command.env("FERRITE_HOST_TIMEOUT", "1").stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let oshrun = command.spawn().unwrap();
-    // For longer than hosts stay without a word.
+    // Longer than a host may stay silent.
     std::thread::sleep(Duration::from_secs(5));
     fs::write(&end, "").unwrap();
     let output = oshrun.wait_with_output().unwrap();
     fs::remove_file(end).unwrap();
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
     assert_eq!(output.status.code(), Some(0), "{:?}", said.lines().last());
-    // On a busy machine, oshrun may say itself that a host is late.
+    // On a busy machine, oshrun itself may report that a host is late.
     let numbers = said.lines().filter(|line| !line.starts_with("oshrun: no sign of life")).count();
     assert_eq!((output.stdout.as_slice(), numbers), (&b"end\nend\n"[..], 200_000));
 }
@@ -316,7 +316,7 @@ fn an_agent_that_cannot_start_ends_the_job() {
     with("sleep 1000 #", &["--start-timeout", "1"]).ended(1, &[cannot, "sleep"]);
     with("sh -c 'sleep 1000'", &["--start-timeout", "1"])
         .ended(1, &[cannot, "no sign of life", "(it may only be busy: --start-timeout)"]);
-    // Late, but not lost. On a busy machine it may be late once more, when it runs.
+    // Late, but not lost. On a busy machine the host may be late once more while the job runs.
     let slowly = "sh -c 'sleep 3; exec \"$@\"' {host}";
     let late = with(slowly, &["--host-timeout", "1"]);
     assert!(late.code == 0 && late.err.contains("not started its agent on host ha"), "{} {}", late.code, late.err);
@@ -331,7 +331,7 @@ fn what_is_missing_on_a_host_is_named_with_it() {
     let Some(hosts) = TestHosts::apart(2) else { return };
     let directory = std::env::temp_dir().join(format!("ferrite-missing-{}", std::process::id()));
     fs::create_dir_all(&directory).unwrap();
-    // On the hosts, that directory is hidden by an empty one.
+    // On the hosts, an empty directory is mounted over that one.
     let hidden = format!("mount -t tmpfs none {}; cd /; exec \"$@\"", directory.display());
     let rsh = hosts.rsh.replace("exec \"$@\"", &hidden);
     let hosts = hosts.reached_by(rsh);
@@ -359,7 +359,7 @@ fn a_program_of_other_hosts_need_not_be_on_this_one() {
     let program = program.to_str().unwrap();
     let hosts = TestHosts::here(1);
     hosts.run(&[1], &[program]).ended(127, &["on host", program, "No such file"]);
-    // The remote shell makes it, so nobody sees it before.
+    // The remote shell creates the program, so oshrun cannot see it before the agent starts.
     let make = format!("sh -c 'mkdir {} && cp /bin/echo {program}; exec \"$@\"' {{host}}", directory.display());
     assert_eq!(hosts.reached_by(make).run(&[1], &[program, "there"]).went_well(), "there\n");
     fs::remove_dir_all(directory).unwrap();
@@ -386,18 +386,18 @@ fn a_host_that_dies_ends_the_job() {
     let begin = Instant::now();
     let ran = job.finish();
     assert!(begin.elapsed() < LONG, "{:?}", begin.elapsed());
-    // Which of its processes died first is a race.
+    // It is a race which of the host's processes dies first.
     assert!([1, 137].contains(&ran.code) && ran.err.contains(&hosts.hosts[1]), "{} {}", ran.code, ran.err);
 }
 
 fn signal_all(pids: &[i32], number: i32) {
     for &pid in pids {
-        // SAFETY: a process of a namespace that this test has made.
+        // SAFETY: the process is in a namespace that this test has made.
         unsafe { libc::kill(pid, number) };
     }
 }
 
-/// All its processes stand still for several times as long as it takes to be late.
+/// All processes of a host are stopped for several times the timeout after which it counts as late.
 #[test]
 fn a_host_that_stands_still_is_late_and_goes_on() {
     let Some(hosts) = TestHosts::apart(3) else { return };
@@ -414,7 +414,7 @@ fn a_host_that_stands_still_is_late_and_goes_on() {
     let ran = job.finish();
     let told = ran.err.matches(&format!("no sign of life of host {}", hosts.hosts[1])).count();
     assert_eq!((ran.code, ran.out.matches("end").count(), told), (0, 3, 1), "{}", ran.err);
-    // Without an end it is lost, in its own time.
+    // A host that stays stopped is lost after --lost-timeout.
     fs::remove_file(&go_on).unwrap();
     let job = hosts.start(&[1, 1, 1], &[&["--host-timeout", "9", "--lost-timeout", "4"][..], &program].concat());
     wait_until("all are up", || job.output().matches("up").count() == 3);
@@ -425,7 +425,7 @@ fn a_host_that_stands_still_is_late_and_goes_on() {
     signal_all(&pids, libc::SIGKILL);
 }
 
-/// A library that makes whoever has it preloaded take a quarter of a second for each program that it starts.
+/// Compile a library that, when preloaded, delays each program start of a process by a quarter of a second.
 fn slowness() -> String {
     let name = format!("ferrite-slow-{}-{:?}", std::process::id(), std::thread::current().id());
     let library = std::env::temp_dir().join(name.replace(['(', ')'], ""));
@@ -443,7 +443,7 @@ fn slowness() -> String {
     library.to_str().unwrap().into()
 }
 
-/// Longer than silence is borne, though nothing hangs.
+/// The start takes longer than a host may stay silent, though nothing hangs.
 #[test]
 fn an_agent_that_takes_long_to_start_its_pes_is_not_lost() {
     let slowness = slowness();
@@ -465,7 +465,7 @@ fn an_oshrun_that_takes_long_to_start_its_pes_is_not_lost() {
     assert_eq!(ran.went_well(), "x\n".repeat(25));
 }
 
-/// oshrun runs on the first host, and reaches the others by TCP.
+/// oshrun runs on the first host and reaches the others over TCP.
 #[test]
 fn a_cut_network_ends_the_job_on_both_sides() {
     let Some(hosts) = TestHosts::apart(3) else { return };
@@ -490,7 +490,7 @@ fn a_cut_network_ends_the_job_on_both_sides() {
     println!("a cut network ended the job within {:?}", begin.elapsed());
     ran.ended(1, &["lost host", &hosts.addresses[2], "no sign of life"]);
     assert!(begin.elapsed() < LONG, "{:?}", begin.elapsed());
-    // Beyond the cut as well; only the remote shell's server is left there.
+    // The host beyond the cut is cleaned up as well; only the remote shell's server is left there.
     wait_until("the host beyond the cut is empty", || hosts.pids(2).len() == 1);
     for mut server in servers {
         server.kill().unwrap();

@@ -1,4 +1,4 @@
-//! Jobs run and end correctly whatever signal actions and streams oshrun has inherited from its parent.
+//! Jobs run and end correctly with any signal actions and streams that oshrun inherits from its parent.
 
 mod job;
 
@@ -6,10 +6,10 @@ use job::{Ran, command, start_with_input};
 use std::os::unix::process::CommandExt;
 use std::process::Command;
 
-/// An oshrun that finds signals as `prepare` leaves them. That only makes system calls.
+/// An oshrun that inherits the signal state set by `prepare`, which makes only system calls.
 fn started_after(prepare: fn(), words: &[&str]) -> Command {
     let mut command = command(words);
-    // SAFETY: the forked copy of this process makes system calls and no more.
+    // SAFETY: the forked copy of this process makes only system calls.
     unsafe {
         command.pre_exec(move || {
             prepare();
@@ -33,7 +33,7 @@ fn block_all() {
     }
 }
 
-/// Whether a PE that printed its `/proc/self/status` has a signal in one of the sets there.
+/// True if a PE that printed its `/proc/self/status` has the signal in this set.
 fn has(ran: &Ran, set: &str, number: i32) -> bool {
     let line = ran.out.lines().find_map(|line| line.strip_prefix(set)).expect("a line for each set");
     u64::from_str_radix(line.trim_start_matches(':').trim(), 16).unwrap() >> (number - 1) & 1 == 1
@@ -89,7 +89,7 @@ fn a_full_stderr_changes_no_exit_code() {
     let job = with_full(&["-n", "1", "sleep", "1000"]);
     job.wait_for(1, "sleep");
     let worker = job.all_called("oshrun-worker")[0];
-    // SAFETY: the job is under way, so the process is its worker.
+    // SAFETY: the job is still running, so the process is its worker.
     assert_eq!(unsafe { libc::kill(worker, libc::SIGKILL) }, 0);
     assert_eq!(job.finish().code, 137);
 }

@@ -1,5 +1,4 @@
-//! The installed files by which other build systems find the library: pkg-config and CMake, in a prefix with a small
-//! library.
+//! The installed files by which other build systems find the library, for pkg-config and CMake, in a prefix with a small library.
 
 use std::{
     env, fs,
@@ -7,12 +6,12 @@ use std::{
     process::{self, Command},
 };
 
-/// The files as the repository has them, below `lib` of an installation.
+/// The files in the repository that go below `lib` of an installation.
 const TEMPLATES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/share/lib");
 
 const PACKAGES: [&str; 5] = ["oshmem", "oshmem-c", "oshmem-cxx", "oshmem-fort", "sma"];
 
-/// An installation in a directory of its own, removed at the end.
+/// An installation in a directory of its own, removed on drop.
 struct Installation {
     root: PathBuf,
 }
@@ -48,7 +47,7 @@ impl Drop for Installation {
     }
 }
 
-/// Copies a tree with the version filled in, as an installation does.
+/// Copies a tree and fills in the version, as an installation does.
 fn install(from: &Path, to: &Path) {
     fs::create_dir_all(to).unwrap();
     for entry in fs::read_dir(from).unwrap() {
@@ -71,7 +70,7 @@ fn run(command: &mut Command) -> String {
     String::from_utf8(output.stdout).unwrap()
 }
 
-/// Whether programs are on this machine; says which is not.
+/// True if all these programs are on this machine; prints the first that is missing.
 fn have(programs: &[&str]) -> bool {
     let missing = programs.iter().find(|program| Command::new(program).arg("--version").output().is_err());
     missing.inspect(|program| println!("skipped: there is no {program} on this machine")).is_none()

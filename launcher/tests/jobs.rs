@@ -95,7 +95,7 @@ fn several_programs_are_one_job() {
     ]);
     ran.went_well();
     assert_eq!(ran.sorted(), ["0 a", "1", "2"]);
-    // So many on each node is said of each program by itself.
+    // A count for each node applies to each program by itself.
     let one = ["-n", "1", "sh", "-c", "echo $FERRITE_PE"];
     let ran = run(&[&["--map-by", "ppr:1:node"][..], &one, &[":"], &one].concat());
     ran.went_well();
@@ -127,7 +127,7 @@ fn ppr_makes_as_many_pes_as_the_resources_of_this_host_have() {
         run(&["--map-by", &by, "-n", &more, "true"]).ended(1, &["were asked for"]);
         run(&["--map-by", &by, "--bind-to", "none", "-n", &more, "true"]).ended(1, &["were asked for"]);
     }
-    // Each program by itself.
+    // The mapping applies to each program by itself.
     let one = ["-n", "1", "echo", "hi"];
     assert_eq!(run(&[&["--map-by", "ppr:1:socket"][..], &one, &[":"], &one].concat()).went_well(), "hi\nhi\n");
 }
@@ -141,7 +141,7 @@ fn pes_are_told_how_long_hosts_may_be_silent() {
     };
     assert_eq!(told(&[]), "9\n");
     assert_eq!(told(&["--host-timeout", "3.5"]), "3.5\n");
-    // What is said of one program alone is the more particular.
+    // -x for one program is more specific, so it wins.
     assert_eq!(told(&["--host-timeout", "3.5", "-x", "FERRITE_HOST_TIMEOUT=77"]), "77\n");
     let lost = |words: &[&str]| {
         run(&[&["-n", "1"], words, &["sh", "-c", "echo $FERRITE_LOST_TIMEOUT"]].concat()).went_well().to_owned()
@@ -153,8 +153,8 @@ fn pes_are_told_how_long_hosts_may_be_silent() {
 
 #[test]
 fn the_secret_is_in_no_argument_and_no_variable() {
-    // Neither oshrun's command line nor what PEs inherit grows by sixteen bytes that differ from job to job, but for
-    // the inodes of the socket and of the boards, and the job's control group, a directory that everybody sees.
+    // Neither oshrun's command line nor the environment of PEs contains sixteen bytes that differ from job to job. Exceptions are the
+    // inodes of the socket and of the boards, and the job's control group, a directory that every user sees.
     let seen = || {
         let ran = run(&["-n", "1", "sh", "-c", "env | sort"]);
         let drop = ["FERRITE_BOOT=", "FERRITE_BOARDS=", "FERRITE_TEST_JOB=", "FERRITE_JOB_GROUP="];
@@ -189,7 +189,7 @@ fn too_few_descriptors_for_oshrun_itself_are_told() {
 
 #[test]
 fn a_limit_of_processes_is_named_though_oshrun_itself_meets_it() {
-    // No limit holds for root, and another user's count depends on what else runs: one that has nothing else.
+    // Root has no limit, and another user's count depends on what else runs. So the job runs as a user without other processes.
     let user = 20_000 + std::process::id() % 40_000;
     let mut trial = command(&["--version"]);
     trial.current_dir("/").uid(user).gid(user).stdout(std::process::Stdio::null());
@@ -206,7 +206,7 @@ fn a_limit_of_processes_is_named_though_oshrun_itself_meets_it() {
             _ => Err(std::io::Error::last_os_error()),
         }
     };
-    // SAFETY: between fork and exec only system calls are made.
+    // SAFETY: the closure makes only system calls between fork and exec.
     unsafe { command.pre_exec(limit) };
     start_with_input(command, b"").finish().ended(126, &["cannot start", "as PE 9", "ulimit -u"]);
 }
@@ -221,7 +221,7 @@ fn a_transport_reaches_the_pes_over_what_the_environment_says() {
     let mut oshrun = command(&words("tcp"));
     oshrun.env("SHMEM_TRANSPORT", "ucx");
     assert_eq!(start_with_input(oshrun, b"").finish().went_well(), "tcp\ntcp\n");
-    // What is said of one program alone is the more particular.
+    // -x for one program is more specific, so it wins.
     let ran = run(&["-n", "1", "--transport", "tcp", "-x", "SHMEM_TRANSPORT=shm", "sh", "-c", "echo $SHMEM_TRANSPORT"]);
     assert_eq!(ran.went_well(), "shm\n");
 }
@@ -268,12 +268,12 @@ fn what_cannot_run_is_refused_in_words() {
     }
 }
 
-/// Run a shell script of a user who is not root; `$0` is oshrun, `$1` an empty directory that anybody may write to.
+/// Run a shell script as a user other than root; `$0` is oshrun, `$1` an empty directory that every user may write to.
 fn run_by_a_user(script: &str) -> Output {
     let directory = std::env::temp_dir().join(format!("ferrite-user-{}", std::process::id()));
     fs::create_dir_all(&directory).unwrap();
     fs::set_permissions(&directory, fs::Permissions::from_mode(0o777)).unwrap();
-    // Another user may not reach the directory in which it was built.
+    // Another user may have no access to the directory in which oshrun was built.
     let oshrun = directory.join("oshrun");
     fs::copy(env!("CARGO_BIN_EXE_oshrun"), &oshrun).unwrap();
     let mut shell = Command::new("sh");
@@ -330,9 +330,9 @@ fn limit_of_the_size_of_files_is_named() {
     let library = LIBRARY_PE.join(" ");
     let (code, told) = limited(&format!("ulimit -S -f 10000000; exec $0 --check -n 1 {library}"));
     assert!(code == Some(70) && told.contains("symmetric memory") && told.ends_with(named), "{code:?} {told}");
-    // oshrun's own memory files and the record of the last run are beyond the limit, too, and are done without.
+    // oshrun's own memory files and the record of the last run exceed the limit too; oshrun runs without them.
     assert_eq!(limited("FERRITE_LAST_RUN=$1/last exec $0 -n 2 true"), (Some(0), String::new()));
-    // A program has the default action.
+    // A program gets the default action of SIGXFSZ.
     let (code, told) = limited("exec $0 -n 1 sh -c 'exec head -c 100000 /dev/zero >$0/file' $1");
     assert!(
         code == Some(128 + libc::SIGXFSZ) && told.contains("SIGXFSZ") && told.contains("ulimit -f"),
@@ -340,12 +340,12 @@ fn limit_of_the_size_of_files_is_named() {
     );
 }
 
-/// A PE that uses the library: the one of `oshmem_info --doctor`.
+/// A PE that uses the library: the PE of `oshmem_info --doctor`.
 const LIBRARY_PE: [&str; 2] = [env!("CARGO_BIN_EXE_oshrun"), "--doctor-pe"];
 
 #[test]
 fn pe_with_another_transport_is_named_with_both_values() {
-    // Memory of the host is mapped by one PE, by the other, and by neither.
+    // The host's memory is mapped by the first PE only, by the second only, and by neither.
     for [first, second] in [["auto", "tcp"], ["tcp", "shm,tcp"], ["tcp", "ucx"]] {
         let [one, other] = [first, second].map(|transport| format!("SHMEM_TRANSPORT={transport}"));
         let one = [&["-n", "1", "-x", &one][..], &LIBRARY_PE, &[":"]].concat();
@@ -356,20 +356,20 @@ fn pe_with_another_transport_is_named_with_both_values() {
     }
 }
 
-/// PEs run by a script that plants links to the file `victim` before it becomes a PE, in the directory of a test.
+/// A script plants links to the file `victim` in the test's directory before it execs the PE.
 #[test]
 fn profile_and_trace_follow_no_planted_link() {
     let directory = std::env::temp_dir().join(format!("ferrite-planted-{}", std::process::id()));
     fs::create_dir_all(&directory).unwrap();
     let at = |name: &str| directory.join(name).display().to_string();
     fs::write(at("victim"), "precious").unwrap();
-    // The process number stays the same: what becomes the PE could foretell a name that has it.
+    // The process number stays the same across exec, so the script can predict a file name that contains it.
     let foretold = format!("ln -s victim {0}.new$$; exec \"$0\" \"$@\"", at("page"));
     let [page, trace] = [format!("SHMEM_PROFILE={}", at("page")), format!("SHMEM_TRACE={}", at("trace"))];
     let ran = run(&[&["-n", "2", "-x", &page, "sh", "-c", &foretold][..], &LIBRARY_PE].concat());
     ran.ended(0, &["PE 0: profile written to", &at("page")]);
     assert!(fs::read_to_string(at("page")).unwrap().starts_with("<!doctype html>"));
-    // The name itself, when oshrun has no more to say about it.
+    // A link at the name itself, planted after oshrun has checked the name.
     let planted = format!("ln -s victim {}; exec \"$0\" \"$@\"", at("trace"));
     let ran = run(&[&["-n", "1", "-x", &trace, "sh", "-c", &planted][..], &LIBRARY_PE].concat());
     ran.ended(0, &["the trace cannot be written to", &at("trace"), "is a symbolic link, which is not followed"]);
@@ -393,7 +393,7 @@ fn an_oshrun_inside_an_oshrun_is_a_job_of_its_own() {
     let ran = run(&["-n", "2", oshrun, "-n", "2", "PE!", "join", "exchange=i", "show", "leave"]);
     ran.went_well();
     assert_eq!(ran.sorted().iter().filter(|line| line.starts_with("PE 1 of 2 by oshrun")).count(), 2);
-    // Each PE has the connection to its own oshrun, and to no other.
+    // Each PE has a connection to its own oshrun, and to no other.
     let ran = run(&["-n", "1", oshrun, "-n", "1", "sh", "-c", "ls -l /proc/self/fd | grep -c socket:"]);
     assert_eq!(ran.went_well(), "1\n");
 }

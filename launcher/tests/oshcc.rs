@@ -1,5 +1,5 @@
-//! The compiler wrapper in an installation of its own: a prefix in a temporary directory, a library small enough to
-//! build here, and compilers that only print their arguments.
+//! The compiler wrapper in an installation of its own: a prefix in a temporary directory, a library small enough to build here, and
+//! compilers that only print their arguments.
 
 use std::{
     env,
@@ -11,7 +11,7 @@ use std::{
     sync::atomic::{AtomicU32, Ordering},
 };
 
-/// An installation in a directory of its own, removed at the end.
+/// An installation in a directory of its own, removed on drop.
 struct Installation {
     root: PathBuf,
 }
@@ -28,8 +28,8 @@ impl Installation {
             fs::create_dir_all(root.join(directory)).unwrap();
         }
         let here = Installation { root };
-        // A link, not a copy: a program that was just written cannot be run while another test's child has it open.
-        // The program of all commands, as it is installed.
+        // A link, not a copy: a program that was just written cannot be executed while another test's child has it open. The program of all
+        // commands, as it is installed.
         fs::hard_link(env!("CARGO_BIN_EXE_oshrun"), here.path("bin/oshrun")).unwrap();
         for name in NAMES {
             symlink("oshrun", here.path("bin").join(name)).unwrap();
@@ -48,8 +48,8 @@ impl Installation {
         path
     }
 
-    /// A compiler that prints its words, one a line, and ends with 0. A shell reads it, so that it need not be
-    /// executable (see above).
+    /// A compiler that prints its words, one a line, and ends with 0. A shell reads the script, so that it need not be executable (see
+    /// above).
     fn echoing_compiler(&self) -> String {
         let path = self.file("work/echoing compiler", "printf '<%s>\\n' \"$@\"\n");
         format!("sh '{}'", path.display())
@@ -66,7 +66,7 @@ impl Installation {
         command
     }
 
-    /// What the wrapper hands to the compiler, one word a line.
+    /// The words that the wrapper passes to the compiler, one a line.
     fn handed_over(&self, name: &str, words: &[&str]) -> String {
         let compiler = self.echoing_compiler();
         let variable = match name {
@@ -94,7 +94,7 @@ fn stderr(output: &Output) -> String {
     String::from_utf8(output.stderr.clone()).unwrap()
 }
 
-/// Whether a program is on this machine; says so if not.
+/// True if the program is on this machine; prints a line if not.
 fn have(program: &str) -> bool {
     let found = Command::new(program).arg("--version").output().is_ok_and(|output| output.status.success());
     if !found {
@@ -127,7 +127,7 @@ fn the_installation_is_added_around_the_users_words() {
     }
 }
 
-/// gfortran's library refers weakly to what it calls of threads: a static program must have it all.
+/// gfortran's library has weak references to the thread functions it calls, so a static program must link all of these functions.
 #[test]
 fn a_static_fortran_program_gets_what_its_library_calls() {
     let here = Installation::new("prefix");
@@ -225,7 +225,7 @@ fn variables_name_other_compilers_with_their_options() {
         let output = here.command(name).env(variable, "").arg("--showme:command").output().unwrap();
         assert_ne!(stdout(&output), "\n", "an empty {variable} is no compiler");
     }
-    // Other wrappers' names, after ours.
+    // Variables of other libraries' wrappers are read after Ferrite's own.
     for (name, language) in [("oshcc", "CC"), ("oshc++", "CXX"), ("oshfort", "FC")] {
         let mut command = here.command(name);
         command.arg("--showme:command");
@@ -264,7 +264,7 @@ fn questions_are_answered_without_a_compiler() {
     }
 }
 
-/// No compiler knows that the library's elements stay as they are.
+/// The compiler cannot warn: it does not know that the size of the library's elements is fixed.
 #[test]
 fn default_types_that_are_wider_than_the_librarys_are_warned_of() {
     let here = Installation::new("prefix");
@@ -341,7 +341,7 @@ fn the_compilers_exit_code_is_the_wrappers() {
     assert_eq!(status.code(), Some(42));
 }
 
-/// Builds a library that answers 42 into the installation, shared and static.
+/// Builds a library whose function returns 42 into the installation, shared and static.
 fn small_library(here: &Installation) {
     here.file("include/shmem.h", "int answer(void);\n");
     let source = here.file("work/sma.c", "int answer(void) { return 42; }\n");

@@ -115,7 +115,7 @@ fn a_machine_is_drawn_with_the_pes_of_a_job() {
     }
 }
 
-/// The row that says where the map comes from.
+/// The row of the report that names the source of the map.
 fn source(words: &[&str]) -> String {
     let report = text(&info(&[&["--topology", "--parsable"], words].concat()));
     report.lines().find_map(|line| line.strip_prefix("topology:source:")).expect("a source").to_owned()
@@ -162,7 +162,7 @@ fn another_machine_is_read_from_xml() {
     for part in ["package 5\n", "┌ numa 0  cpus 0-2  1.0 GiB\n", "│ 0 1 ·\n", "PE 1  cpus 1\n", file] {
         assert!(report.contains(part), "no {part:?} in\n{report}");
     }
-    // The same file, which is no longer there.
+    // The same file name after the file is removed.
     let gone = info(&["--topology", "--xml", file]);
     assert!(!gone.status.success() && String::from_utf8_lossy(&gone.stderr).contains(file), "{gone:?}");
 }
@@ -181,7 +181,7 @@ fn transports_say_why_they_are_used_or_not() {
     assert!(text(&wrong).contains("pigeon"), "{wrong:?}");
     let nowhere = command(&["--transports"]).env("SHMEM_TCP_IFACE", "no-such0").output().unwrap();
     assert!(text(&nowhere).contains("no-such0"), "{nowhere:?}");
-    // What libfabric offers is only told where it is here.
+    // The offers of libfabric are reported only if it is installed.
     if report.contains("transport:libfabric:cannot") {
         println!("skipped: libfabric is not here, so no offer of it can be judged");
     } else {
@@ -230,7 +230,7 @@ fn the_doctor_says_why_a_transport_carries_nothing_and_fails() {
     }
 }
 
-/// Two PEs on two hosts that meet once, after 10 us.
+/// Trace of two PEs on two hosts that meet once, after 10 us.
 const TRACE: &str = r#"{"otherData":{"program":"meet","pes":2,"hosts":["a","b"]},"traceEvents":[
 {"ph":"X","name":"shmem_barrier_all","cat":"collective","pid":0,"tid":0,"ts":10.000,"dur":4.000,"args":{"collective":[0,0,0,2,0]}},
 {"ph":"X","name":"shmem_barrier_all","cat":"collective","pid":1,"tid":0,"ts":10.000,"dur":4.000,"args":{"collective":[0,0,0,2,0]}}]}"#;
@@ -242,7 +242,7 @@ fn a_trace_is_replayed_with_more_pes() {
     std::fs::write(&trace, TRACE).unwrap();
     std::fs::write(&network, "far_latency_ns = 1000\nfar_overhead_ns = 0\nfar_gap_ns = 0\n").unwrap();
     let words = |pes| ["--replay", trace.to_str().unwrap(), "--network", network.to_str().unwrap(), "--pes", pes];
-    // One round of messages between 2 PEs, and three between 8.
+    // The model has one round of messages between 2 PEs, and three rounds between 8.
     let report = text(&info(&words("8")));
     let barrier =
         report.lines().find(|line| line.starts_with("shmem_barrier_all")).unwrap_or_else(|| panic!("{report}"));

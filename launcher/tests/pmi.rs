@@ -1,4 +1,4 @@
-//! Programs that speak PMI-1 to oshrun: real ones of MPICH, and exchanges that MPICH would not make.
+//! Programs that speak PMI-1 to oshrun: real MPICH programs, and exchanges that MPICH would not make.
 
 mod job;
 mod test_hosts;
@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use std::process::Command;
 use test_hosts::TestHosts;
 
-/// The ring of `mpi/ring.c`, if there is an MPICH to run it with.
+/// The ring of `mpi/ring.c`, if an MPICH is installed to run it with.
 fn ring() -> Option<PathBuf> {
     let source = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/mpi/ring.c");
     let program = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("ring");
@@ -18,7 +18,7 @@ fn ring() -> Option<PathBuf> {
         cc
     });
     assert!(built.status.success(), "{}", String::from_utf8_lossy(&built.stderr));
-    // Without arguments it says whether the library can be opened.
+    // With `--look` the program says whether the library can be opened.
     let mut alone = Command::new(&program);
     alone.arg("--look");
     let found = job::bounded(alone);
@@ -29,7 +29,7 @@ fn ring() -> Option<PathBuf> {
     Some(program)
 }
 
-/// One test for all: programs of MPICH spin while they wait, and several at once would take each other's time.
+/// One test for all, because programs of MPICH spin while they wait: several at once would take each other's CPU time.
 #[test]
 fn programs_of_mpich_run() {
     let Some(ring) = ring() else { return };
@@ -39,8 +39,8 @@ fn programs_of_mpich_run() {
     }
     let ran = TestHosts::here(2).run(&[1, 2], &[ring]);
     assert_eq!(ran.went_well(), "the token passed 3 of 3\n");
-    // Over a network MPICH 4.0 may wait for ever in MPI_Finalize, whoever its launcher is: one PE sleeps in PMI's barrier
-    // while another needs it to answer. So the time is limited, and what was done before that counts.
+    // Over a network, MPICH 4.0 may wait for ever in MPI_Finalize under any launcher: one PE sleeps in PMI's barrier while another needs it
+    // to answer. So the time is limited, and the output before that counts.
     if let Some(hosts) = TestHosts::apart(2) {
         let ran = hosts.run(&[1, 2], &["--timeout", "10", ring]);
         assert!(ran.out == "the token passed 3 of 3\n" && [0, 124].contains(&ran.code), "{} {}", ran.out, ran.err);

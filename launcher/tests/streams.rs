@@ -44,7 +44,7 @@ fn one_pe_s_output_comes_byte_for_byte() {
     assert_eq!((ran.out.as_str(), ran.err.as_str()), ("out\n", "err\n"));
 }
 
-/// A terminal's two ends: ours, and a program's.
+/// The two ends of a terminal: the test's, and the program's.
 fn terminal() -> (OwnedFd, OwnedFd) {
     use rustix::{fs, pty};
     let ours = pty::openpt(pty::OpenptFlags::RDWR | pty::OpenptFlags::NOCTTY).unwrap();
@@ -55,11 +55,11 @@ fn terminal() -> (OwnedFd, OwnedFd) {
     (ours, theirs)
 }
 
-/// The second host does not start before the test has seen that the first has.
+/// The second host starts only after the test has seen that the first has started.
 #[test]
 fn a_start_over_hosts_is_told_on_a_terminal_and_nowhere_else() {
     let gate = std::env::temp_dir().join(format!("start-gate-{}", std::process::id()));
-    // Not for ever, should the test fail.
+    // The loop is bounded, in case the test fails.
     let wait = format!("for i in $(seq 1200); do [ -e {} ] && break; sleep 0.05; done", gate.display());
     let script = format!("if [ \"$0\" = hb ]; then {wait}; fi; exec \"$@\"");
     let rsh = format!("sh -c '{script}' {{host}}");
@@ -69,12 +69,12 @@ fn a_start_over_hosts_is_told_on_a_terminal_and_nowhere_else() {
     let mut shown = over_hosts();
     shown.stdin(Stdio::null()).stdout(theirs.try_clone().unwrap()).stderr(theirs);
     let mut oshrun = shown.spawn().unwrap();
-    // With its copies of the terminal.
+    // Close the command's copies of the terminal.
     drop(shown);
     let opened = gate.clone();
     let text = in_time(move || {
         let (mut terminal, mut text, mut chunk) = (std::fs::File::from(ours), String::new(), [0; 4096]);
-        // Of a terminal that nobody has open, reading is an error.
+        // Reading is an error once no process has the terminal open.
         while let Ok(got @ 1..) = terminal.read(&mut chunk) {
             text.push_str(str::from_utf8(&chunk[..got]).unwrap());
             if text.contains("1 of 2 hosts") && !opened.exists() {
@@ -86,7 +86,7 @@ fn a_start_over_hosts_is_told_on_a_terminal_and_nowhere_else() {
     assert!(oshrun.wait().unwrap().success(), "{text:?}");
     assert_eq!(piped.finish().went_well(), "up\nup\n");
     std::fs::remove_file(&gate).unwrap();
-    // What is left when carriage returns are obeyed.
+    // The text that remains when carriage returns take effect.
     let status = "oshrun: 1 of 2 hosts have started their PEs";
     let lines: Vec<&str> = text.split("\r\n").map(|line| line.rsplit('\r').next().unwrap()).collect();
     assert!(text.contains(status), "{text:?}");
@@ -101,7 +101,7 @@ fn output_before_a_death_is_not_lost() {
     assert_eq!(ran.out.lines().count(), 20_000);
 }
 
-/// A job, without input, whose stdout nobody reads yet.
+/// A job without input, whose stdout is not read yet.
 fn unread(words: &[&str]) -> (Command, PipeReader) {
     let (reader, writer) = std::io::pipe().unwrap();
     let mut command = command(words);
@@ -109,7 +109,7 @@ fn unread(words: &[&str]) -> (Command, PipeReader) {
     (command, reader)
 }
 
-/// The same, started, with its stderr.
+/// Start such a job; return it with its stderr.
 fn heard(words: &[&str]) -> (Child, PipeReader, BufReader<ChildStderr>) {
     let (mut command, reader) = unread(words);
     let mut oshrun = command.stderr(Stdio::piped()).spawn().unwrap();
@@ -117,7 +117,7 @@ fn heard(words: &[&str]) -> (Child, PipeReader, BufReader<ChildStderr>) {
     (oshrun, reader, err)
 }
 
-/// What a thread gives, within bounds.
+/// The result of a thread, within 60 seconds.
 fn in_time<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> T {
     let (tell, told) = mpsc::channel();
     std::thread::spawn(move || tell.send(work()));
@@ -133,7 +133,8 @@ fn read_all(mut reader: impl Read + Send + 'static) -> String {
 
 #[test]
 fn the_reason_and_the_loss_are_told_though_stdout_is_not_read() {
-    // More than a pipe holds; then nothing, and more than may be on its way: PEs' pipes are given up unread.
+    // PE 0 writes more than a pipe holds. Then it writes nothing, or more than may be buffered on the way: oshrun gives up the PEs' pipes
+    // unread.
     let file = std::env::temp_dir().join(format!("ferrite-unread-{}", std::process::id()));
     for more in ["sleep 1000", "yes"] {
         let script = format!(
@@ -152,7 +153,7 @@ fn the_reason_and_the_loss_are_told_though_stdout_is_not_read() {
     }
 }
 
-/// Wait until a pipe that nobody reads has no room left. Its bytes do not tell: pages may be filled in part.
+/// Wait until an unread pipe has no room left. The number of bytes in it does not show that, because pages may be filled in part.
 fn wait_until_full(pipe: &PipeReader) {
     let writer = std::fs::File::options().write(true).open(format!("/proc/self/fd/{}", pipe.as_raw_fd())).unwrap();
     job::wait_until("standard output is full", || {
@@ -185,7 +186,7 @@ fn streams_that_are_one_keep_their_order() {
     command.stdin(Stdio::null()).stdout(writer.try_clone().unwrap()).stderr(writer);
     let mut oshrun = command.spawn().unwrap();
     drop(command);
-    // The PE writes to stderr when oshrun has taken all of its stdout, which waits for a reader that has not come.
+    // The PE writes to stderr once oshrun has read all of its stdout, which waits for a reader that has not come.
     job::wait_until("the PE has written", || at("pid").exists());
     let pid = std::fs::read_to_string(at("pid")).unwrap();
     let stdout = std::fs::File::open(format!("/proc/{}/fd/1", pid.trim())).unwrap();
@@ -202,7 +203,7 @@ fn streams_that_are_one_keep_their_order() {
     }
 }
 
-/// Of the same PE; and of another, with more of stdout than is kept on the way.
+/// Stderr of the same PE, and of another PE while more stdout waits than is buffered on the way.
 #[test]
 fn stderr_goes_on_while_stdout_is_not_read() {
     for (pes, script, lines) in [
@@ -215,7 +216,7 @@ fn stderr_goes_on_while_stdout_is_not_read() {
             err.read_line(&mut line).map(|_| (line, err)).unwrap()
         });
         assert_eq!(line, "here\n");
-        // The reader comes, and nothing is lost.
+        // Once the reader comes, nothing is lost.
         assert_eq!(read_all(reader).lines().count(), lines);
         assert_eq!(read_all(err), "");
         assert!(in_time(move || oshrun.wait().unwrap()).success());
@@ -249,9 +250,9 @@ fn input_that_pe_0_does_not_read_stays_for_others() {
     assert_eq!(String::from_utf8_lossy(&output.stdout), "one\none\ntwo\ntwo\nthree\nthree\n");
 }
 
-/// Run two PEs of which the first asks who answers it. Gives all of its lines.
+/// Run two PEs, of which PE 0 asks a question on stdout and reads the answer. Return all lines of output.
 fn ask(options: &[&str], input: OwnedFd, mut answer: impl Write) -> Vec<String> {
-    // The other prints all the while.
+    // PE 1 prints all the while.
     let script = "if [ $FERRITE_PE = 1 ]; then while sleep 0.05; do echo tick; done; fi
         printf 'who? '; read who; echo \"hello $who\"; exit 3";
     let (mut command, reader) = unread(&[options, &["-n", "2", "sh", "-c", script]].concat());
@@ -305,7 +306,7 @@ fn a_reader_that_goes_away_ends_the_job() {
 
 #[test]
 fn output_that_cannot_be_written_is_told() {
-    // At the end of a job, and in its course.
+    // At the end of a job, and while it runs.
     for program in ["echo hi", "while echo hi; do sleep 0.01; done"] {
         let mut shell = Command::new("sh");
         shell.args(["-c", "exec \"$0\" -n 2 sh -c \"$1\" >/dev/full", env!("CARGO_BIN_EXE_oshrun"), program]);
@@ -314,7 +315,7 @@ fn output_that_cannot_be_written_is_told() {
         let told = String::from_utf8_lossy(&output.stderr).into_owned();
         assert_eq!(told, "oshrun: cannot write standard output: No space left on device (os error 28)\n");
     }
-    // Of the other stream the code alone can tell.
+    // If stderr cannot be written, only the exit code shows it.
     let mut shell = Command::new("sh");
     shell.args(["-c", "exec \"$0\" -n 1 sh -c 'echo hi >&2' 2>/dev/full", env!("CARGO_BIN_EXE_oshrun")]);
     assert_eq!(job::bounded(shell).status.code(), Some(1));

@@ -17,7 +17,7 @@ fn sorted(text: &str) -> Vec<&str> {
     lines
 }
 
-/// One test for all, since one Slurm serves them.
+/// One test for all, since they share one Slurm cluster.
 #[test]
 fn jobs_under_other_launchers() {
     let other_launchers = other_launchers::all();
@@ -50,7 +50,7 @@ fn they_find_each_other_again_and_again(other: &OtherLauncher) {
 
 fn one_ends_all(other: &OtherLauncher) {
     let ran = pes(other, &["join", "exchange=a", "1@abort=7,pe: the reason", "hang"]);
-    // Slurm's is the highest of all tasks', and those that it kills count as 137; mpiexec knows no code in PMI-2.
+    // Slurm returns the highest code of all tasks, and 137 for tasks that it kills; with PMI-2, mpiexec does not pass on a code.
     let exact = other.slurm().is_none() && !other.name.ends_with("PMI-2");
     assert!(if exact { ran.code == 7 } else { ran.code != 0 }, "{}: {ran:?}", other.name);
     let said = [&ran.out, &ran.err].iter().map(|text| text.matches("pe: the reason").count()).sum::<usize>();
@@ -62,7 +62,7 @@ fn a_failure_after_leaving_is_the_pes_own(other: &OtherLauncher) {
     assert_eq!(ran.code, 3, "{}: {ran:?}", other.name);
 }
 
-/// And reaches it by what Slurm has for that.
+/// oshrun takes the hosts of a Slurm allocation, and reaches them with Slurm's own means.
 fn oshrun_takes_what_slurm_has_given(slurm: &Slurm) {
     let mut salloc = Command::new("salloc");
     salloc.args(["-Q", "-N2", "-n3", "-O", env!("CARGO_BIN_EXE_oshrun"), env!("CARGO_BIN_EXE_test-pe")]);

@@ -1,8 +1,8 @@
-//! The binary interface of `libsma.so.1`, recorded: what a program that was linked to it relies on.
+//! The recorded binary interface of `libsma.so.1`, on which programs linked to it rely.
 //!
-//! A line is a function with the types of its arguments, a Fortran procedure by the name that compilers make of it, a constant, or the
-//! layout of a type. Lines may come, by `cargo xtask abi`; one that goes or changes breaks programs, and needs a library of another
-//! name. Names of arguments are no part of it. Extensions are not recorded: they may change.
+//! A line is a function with the types of its arguments, a Fortran procedure by its mangled name, a constant, or the layout of a type.
+//! `cargo xtask abi` adds lines. A line that is removed or changed breaks programs, and requires a library with another name. The names of
+//! arguments are not part of the interface. Extensions are not recorded: they may change.
 
 use crate::{Result, codegen, repo};
 use ferrite_abi::{
@@ -14,7 +14,6 @@ use ferrite_abi::{
 };
 use std::{collections::BTreeSet, path::Path, process::Command};
 
-/// The record.
 const RECORD: &str = "crates/capi/abi/libsma.so.1.txt";
 
 const HEAD: &str = "\
@@ -29,7 +28,7 @@ pub struct Options {
     check: bool,
 }
 
-/// The command.
+/// Compare the interface with the record, or extend the record.
 pub fn run(options: &Options) -> Result {
     let path = repo::root().join(RECORD);
     let recorded = if path.exists() { read(&path)? } else { BTreeSet::new() };
@@ -50,14 +49,14 @@ fn read(path: &Path) -> Result<BTreeSet<String>> {
     Ok(repo::read(path)?.lines().filter(|line| !line.starts_with('#')).map(str::to_owned).collect())
 }
 
-/// What differs, in words.
+/// The differences, as messages.
 fn compare(recorded: &BTreeSet<String>, now: &BTreeSet<String>) -> Vec<String> {
     let gone = recorded.difference(now).map(|line| format!("programs that rely on this break: {line}"));
     gone.chain(now.difference(recorded).map(|line| format!("not recorded yet (cargo xtask abi records it): {line}")))
         .collect()
 }
 
-/// The interface as it is.
+/// The present interface.
 fn interface() -> Result<BTreeSet<String>> {
     let served = routines().into_iter().filter(|row| row.served && !matches!(row.facts.status, Status::Vendor(_)));
     let mut lines: BTreeSet<String> = served.flat_map(|row| symbols(&row)).map(|symbol| function(&symbol)).collect();
@@ -76,7 +75,7 @@ fn function(symbol: &Symbol) -> String {
     format!("function {}({})", declare(&symbol.result, &symbol.name), types.join(", "))
 }
 
-/// Constants and layouts, as a C compiler has them from the headers.
+/// Constants and layouts, as a C compiler gets them from the headers.
 fn compiled() -> Result<Vec<String>> {
     let dir = repo::target_dir().join("abi").join(std::process::id().to_string());
     repo::write(&dir.join("abi.c"), program())?;
@@ -108,7 +107,7 @@ fn program() -> String {
     let mut body = String::new();
     for constant in constants::all().filter(|constant| !matches!(constant.status, Status::Vendor(_))) {
         let name = constant.name;
-        // A text names the version.
+        // Strings name the version, which changes.
         if !is_text(constant) {
             body += &format!("    printf(\"constant {name} = %lld\\n\", (long long)({name}));\n");
         }

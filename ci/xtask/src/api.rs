@@ -1,7 +1,7 @@
-//! What `ferrite-shmem` offers, as a list in the repository: whoever changes it sees that users will.
+//! The public API of `ferrite-shmem`, as a list in the repository: a change of the API shows up as a change of the list.
 //!
-//! The list is read from the pages that rustdoc makes, which know what a signature is and which types threads may share. So it
-//! needs no format that only an unstable compiler writes.
+//! The list is read from the pages of rustdoc, which contain signatures and the auto traits of types. So it does not depend on rustdoc's
+//! JSON, which requires an unstable compiler.
 
 use crate::{Result, repo};
 use std::path::Path;
@@ -16,7 +16,7 @@ pub struct Options {
 
 const LIST: &str = "crates/ferrite/api.txt";
 
-/// The command.
+/// Compare the API with the list, or write the list.
 pub fn run(options: &Options) -> Result {
     repo::run(repo::cargo().current_dir(repo::root()).args([
         "doc",
@@ -45,9 +45,9 @@ fn lines_only_in<'t>(text: &'t str, other: &'t str, mark: char) -> impl Iterator
     text.lines().filter(|line| !other.lines().any(|there| there == *line)).map(move |line| format!("{mark} {line}"))
 }
 
-/// Every item with its page, in order.
+/// Every item with the declarations on its page, sorted.
 fn listing(pages: &Path) -> Result<String> {
-    // Not what is in the folder: pages of items that are gone stay there.
+    // The folder is not listed, because pages of removed items stay there.
     let index = repo::read(&pages.join("all.html"))?;
     let links = index.split("href=\"").skip(1).filter_map(|rest| rest.split('"').next());
     let is_item = |name: &&str| ["struct", "enum", "trait", "fn", "type", "macro", "attr"].contains(&kind(name));
@@ -65,12 +65,12 @@ fn listing(pages: &Path) -> Result<String> {
     Ok(list)
 }
 
-/// What a page is about, by the first word of its name.
+/// The kind of a page's item: the first word of its file name.
 fn kind(name: &str) -> &str {
     name.split('.').next().unwrap_or("")
 }
 
-/// The declarations on a page. What comes of other items is on theirs.
+/// The declarations on a page. Methods and traits that come from other items are listed on those items' pages.
 fn page(html: &str) -> Vec<String> {
     let (own, rest) = html.split_once("id=\"deref-methods").unwrap_or((html, ""));
     let traits = rest.split_once("id=\"trait-implementations\"").map_or("", |(_, traits)| traits);
@@ -78,7 +78,7 @@ fn page(html: &str) -> Vec<String> {
     let own = whole.split("id=\"blanket-implementations\"").next().unwrap_or("");
     let (told, automatic) = own.split_once("id=\"synthetic-implementations\"").unwrap_or((own, ""));
     let mut lines = declarations(told);
-    // Of what the compiler finds out by itself, that which users rely on.
+    // Of the auto traits, keep those that users rely on.
     let threads = |line: &String| ["Send for", "Sync for"].iter().any(|name| line.contains(name));
     lines.extend(declarations(automatic).into_iter().filter(threads));
     lines
@@ -99,7 +99,7 @@ fn declarations(html: &str) -> Vec<String> {
     lines
 }
 
-/// What a reader sees, in one line.
+/// The visible text, in one line.
 fn text(html: &str) -> String {
     let mut seen = String::new();
     let mut in_tag = false;

@@ -1,8 +1,8 @@
-//! Line tables apart from the programs that are installed: whoever debugs has them, everybody else has small files.
+//! Separate debug files with the line tables of the installed programs: debuggers find them, and the installed files stay small.
 //!
-//! An installed `lib/libsma.so.1` has its debug file in `lib/.debug/libsma.so.1.debug`, which its `.gnu_debuglink` names: debuggers and
-//! Rust's backtraces look there, wherever the tree is. `lib/debug/.build-id` leads to the same files by the build ids, as debuggers
-//! and servers of debug files want them.
+//! The debug file of `lib/libsma.so.1` is `lib/.debug/libsma.so.1.debug`; the library's `.gnu_debuglink` names it. Debuggers and Rust's
+//! backtraces look there, wherever the tree is. Links in `lib/debug/.build-id` lead to the same files by build id, as debuggers and
+//! debuginfo servers expect.
 
 use crate::{Result, inventory::Inventory, repo};
 use std::{
@@ -12,13 +12,13 @@ use std::{
     process::Command,
 };
 
-/// The directory, beside each file, of its debug file.
+/// The directory, beside an installed file, of its debug file.
 pub const BESIDE: &str = ".debug";
 
-/// The directory of links by build id, below the prefix.
+/// The directory of the links by build id, below the prefix.
 pub const BY_ID: &str = "lib/debug/.build-id";
 
-/// Install the program or library `from` as the file `to` of an installation, stripped, and its debug file beside it.
+/// Install the program or library `from` as `to`, stripped, with its debug file.
 pub fn install(inventory: &mut Inventory, from: &Path, to: &str) -> Result {
     let (directory, name) = split(to);
     let debug = inventory.place(format!("{directory}/{BESIDE}/{name}.debug"))?;
@@ -37,7 +37,7 @@ pub fn install(inventory: &mut Inventory, from: &Path, to: &str) -> Result {
     let (head, tail) =
         id.split_at_checked(2).ok_or_else(|| format!("{}: the build id `{id}` is none", from.display()))?;
     let link = inventory.place(format!("{BY_ID}/{head}/{tail}.debug"))?;
-    // From `lib/debug/.build-id/xx`.
+    // The target is relative to `lib/debug/.build-id/xx`.
     let target = PathBuf::from("../../../..").join(directory).join(BESIDE).join(format!("{name}.debug"));
     replace(&link, |new| symlink(&target, new).map_err(|e| format!("linking {}: {e}", new.display())))
 }
@@ -46,7 +46,8 @@ fn split(to: &str) -> (&str, &str) {
     to.rsplit_once('/').expect("an installed program is in a directory")
 }
 
-/// Make the file `to` under another name first, so that nobody ever sees half a file, and who has the old one open keeps it.
+/// Create the file `to` under another name and rename it. So no process sees a partial file, and a process that has opened the old file
+/// keeps it.
 pub fn replace(to: &Path, make: impl FnOnce(&Path) -> Result) -> Result {
     let name = to.file_name().expect("an installed file has a name").to_string_lossy();
     let new = to.with_file_name(format!("{name}.new{}", std::process::id()));

@@ -1,4 +1,4 @@
-//! Build everything that a user gets, and install it under one prefix.
+//! Build all programs, libraries and documents, and install them under one prefix.
 
 use crate::{Result, codegen, debug_files, inventory::Inventory, link, manual, package::portable, repo};
 use std::{
@@ -19,14 +19,14 @@ pub struct Options {
 }
 
 impl Options {
-    /// Absolute: compilers are started elsewhere, and files that are installed name it.
+    /// The prefix as an absolute path: compilers run in other directories, and installed files contain it.
     fn prefix(&self) -> Result<PathBuf> {
         let wanted = self.prefix.clone().unwrap_or_else(|| repo::target_dir().join("prefix"));
         path::absolute(&wanted).map_err(|e| format!("the prefix {}: {e}", wanted.display()))
     }
 }
 
-/// Where an installed file comes from.
+/// The source of an installed file.
 enum From {
     /// The static library.
     Archive,
@@ -34,19 +34,19 @@ enum From {
     Shared,
     /// A program.
     Program(&'static str),
-    /// An object of the C file of that name below `launcher/share`.
+    /// An object, compiled from this C file below `launcher/share`.
     Object(&'static str),
-    /// An archive without members.
+    /// An empty archive.
     EmptyArchive,
-    /// A header or a Fortran file, by its name below the include directory.
+    /// A header or a Fortran file, named by its path below the include directory.
     Header(&'static str),
     /// A file of `launcher/share`, in which `@PREFIX@` and `@VERSION@` are replaced.
     Template(&'static str),
-    /// Another name of the file of that name in the same directory.
+    /// A symbolic link to the file of that name in the same directory.
     Alias(&'static str),
 }
 
-/// What is installed, and where below the prefix.
+/// The installed files, by their paths below the prefix.
 const FILES: &[(&str, From)] = &[
     ("lib/libsma.a", From::Archive),
     ("lib/libsma.so.1", From::Shared),
@@ -81,7 +81,7 @@ const FILES: &[(&str, From)] = &[
     ("bin/shmemfort", From::Alias("oshrun")),
     ("bin/oshbench", From::Program("oshbench")),
     ("libexec/ferrite/ferrite-hwloc", From::Program("ferrite-hwloc")),
-    // What `oshcc --check` links, and what gcc finds in the place of its thread sanitizer.
+    // The object that `oshcc --check` links, and the files that gcc finds instead of its thread sanitizer.
     ("lib/ferrite/check/check.o", From::Object("lib/ferrite/check.c")),
     ("lib/ferrite/check/libtsan_preinit.o", From::Object("lib/ferrite/nothing.c")),
     ("lib/ferrite/check/libtsan.a", From::EmptyArchive),
@@ -98,35 +98,35 @@ const FILES: &[(&str, From)] = &[
     ("share/modulefiles/ferrite", From::Template("share/modulefiles/ferrite")),
 ];
 
-/// Where the templates are, in the layout of the prefix.
+/// The directory of the templates, in the layout of the prefix.
 const TEMPLATES: &str = "launcher/share";
 
-/// The C sources of what `oshbench` runs: its own, and the examples that are its applications.
+/// The C sources of the programs that `oshbench` runs: its own, and the examples that are its applications.
 const BENCH_SOURCES: [&str; 2] = ["benches/c", "crates/capi/examples/c"];
 
-/// Where they are installed, for who wants to know what was measured.
+/// The directory where they are installed, so that users can read what was measured.
 const BENCH_SHARE: &str = "share/ferrite/oshbench";
 
-/// The library's package. Its feature refuses panics that unwind.
+/// The library's package. The feature refuses to compile with unwinding panics.
 const LIBRARY: [&str; 5] = ["-p", "ferrite-capi", "--lib", "--features", "ferrite-capi/library"];
 
 /// The packages whose programs are installed.
 const PROGRAMS: [&str; 6] = ["-p", "ferrite-launcher", "-p", "ferrite-benches", "-p", "ferrite-hwloc"];
 
-/// How things are built.
+/// Build settings.
 struct Build<'a> {
     profile: &'a str,
-    /// For old systems, and with the same bytes in every directory.
+    /// Settings for old systems, which also make the output independent of the build directory.
     portable: Option<&'a portable::Build>,
 }
 
-/// The command.
+/// Build and install.
 pub fn run(options: &Options) -> Result {
     let build = Build { profile: &options.profile, portable: None };
     install_all(&build, &options.prefix()?)
 }
 
-/// Everything in `prefix`, built for old systems.
+/// Install everything in `prefix`, built for old systems.
 pub fn portable(prefix: &Path, portable: &portable::Build) -> Result {
     install_all(&Build { profile: "release", portable: Some(portable) }, prefix)
 }
@@ -153,14 +153,14 @@ impl Build<'_> {
         self.portable.map_or_else(repo::target_dir, |portable| portable.target_dir.clone())
     }
 
-    /// What cargo has built, by its file name.
+    /// Path of a file that cargo has built.
     fn built(&self, name: &str) -> PathBuf {
         let profile = if self.profile == "dev" { "debug" } else { self.profile };
         self.target_dir().join(profile).join(name)
     }
 
-    /// Build the library and the programs: all in one build, for in two the features of what both need would differ, and it would be
-    /// compiled twice.
+    /// Build the library and the programs in a single cargo build. In two builds, shared dependencies could get different features and
+    /// would be compiled twice.
     fn compile(&self) -> Result {
         let mut cargo = repo::cargo();
         cargo.current_dir(repo::root()).arg("build").args(LIBRARY).args(["--locked", "--profile", self.profile]);
@@ -171,7 +171,8 @@ impl Build<'_> {
             }
         }
         if let Some(portable) = self.portable {
-            // By this variable, since a flag may have blanks in it. What is built in parts depends on what was there before.
+            // The encoded variable, since a flag may contain blanks. Incremental builds are off, because their output depends on earlier
+            // builds.
             cargo.env("CARGO_ENCODED_RUSTFLAGS", portable.rustflags.join("\u{1f}"));
             cargo.env("CFLAGS", &portable.cflags).env("CARGO_INCREMENTAL", "0");
         }
@@ -185,9 +186,9 @@ impl Build<'_> {
     }
 }
 
-/// Leave the compiled module beside its source, for the Fortran compiler of this machine. The file is of a compiler's
-/// own format: with another compiler, or another format of the same, a program compiles `include/shmem.f90` first. The
-/// module has no code, so that nothing needs to be linked either way.
+/// Install the compiled module beside its source, for the Fortran compiler of this machine. Its format depends on the compiler and its
+/// version; with another one, a program compiles `include/shmem.f90` first. The module contains no code, so nothing has to be linked either
+/// way.
 fn compile_module(inventory: &mut Inventory, work: &Path) -> Result {
     if Command::new("gfortran").arg("--version").output().is_err() {
         println!("there is no gfortran here: users of the module compile include/shmem.f90 themselves");
@@ -202,7 +203,7 @@ fn compile_module(inventory: &mut Inventory, work: &Path) -> Result {
 fn copy_bench_sources(inventory: &mut Inventory) -> Result {
     for file in repo::files()? {
         let Some(name) = BENCH_SOURCES.iter().find_map(|directory| file.strip_prefix(directory).ok()) else { continue };
-        // The applications stand apart: both have a `hello.c`.
+        // The applications have their own directory: both have a `hello.c`.
         let place = if file.starts_with(BENCH_SOURCES[0]) { "" } else { "applications" };
         let to = Path::new(BENCH_SHARE).join(place).join(name);
         inventory.write(to, repo::read(&repo::root().join(&file))?)?;

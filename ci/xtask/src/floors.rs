@@ -1,13 +1,13 @@
-//! The floors: which crate may know which.
+//! The floors: which crate may depend on which.
 //!
-//! Arrows go down only, and no crate knows another of its own floor, so that a floor can be replaced, simulated or
-//! tested without those beside it. `crates/ARCHITECTURE.md` shows the picture; this file holds the build to it.
+//! Dependencies lead to lower floors only, and no crate depends on another crate of its own floor. So a floor can be replaced, simulated or
+//! tested without the crates beside it. `crates/ARCHITECTURE.md` shows the picture; this file enforces it.
 
 use crate::{Result, repo};
 use serde_json::Value;
 use std::collections::BTreeMap;
 
-/// Every package of the workspace with its floor. A package that is not here fails the test: give it a place.
+/// Every package of the workspace with its floor. A package that is missing here fails the test: assign it a floor.
 const FLOORS: &[(&str, u8)] = &[
     ("libfabric-sys", 0),
     ("ucx-sys", 0),
@@ -41,7 +41,7 @@ const FLOORS: &[(&str, u8)] = &[
     ("xtask", 6),
 ];
 
-/// The command, and the test.
+/// Check the dependencies. Also called by a test.
 pub fn run() -> Result {
     let arrows = arrows(&metadata()?)?;
     let mut wrong = violations(&arrows, &floors());
@@ -53,8 +53,7 @@ fn floors() -> BTreeMap<String, u8> {
     FLOORS.iter().map(|(name, floor)| ((*name).to_owned(), *floor)).collect()
 }
 
-/// Which package of the workspace depends on which. What only tests need does not count: a test may look down
-/// from anywhere.
+/// The packages of the workspace on which each package depends. Development dependencies do not count: a test may depend on any floor.
 type Arrows = BTreeMap<String, Vec<String>>;
 
 fn metadata() -> Result<Value> {
@@ -63,7 +62,7 @@ fn metadata() -> Result<Value> {
     serde_json::from_str(&repo::output(&mut metadata)?).map_err(|e| format!("cargo metadata: {e}"))
 }
 
-/// The packages of the workspace that would link their programs to libhwloc: no PE may be.
+/// The packages of the workspace that depend on `ferrite-hwloc`, and so would be linked to libhwloc. No PE may be linked to it.
 fn linked_to_hwloc(arrows: &Arrows) -> Vec<String> {
     let linked = arrows.iter().filter(|(_, targets)| targets.iter().any(|to| to == "ferrite-hwloc"));
     linked.map(|(from, _)| format!("{from} depends on ferrite-hwloc, which links it to libhwloc")).collect()

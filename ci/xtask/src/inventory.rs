@@ -1,5 +1,5 @@
-//! What was installed under a prefix: a list that is kept there, so that a later installation takes away what it no longer
-//! has, and nothing that somebody else put there.
+//! The list of files installed under a prefix. It is stored there, so that a later installation removes files that it no longer contains,
+//! and no files of others.
 
 use crate::{Result, repo};
 use std::{
@@ -9,20 +9,20 @@ use std::{
     path::{Component, Path, PathBuf},
 };
 
-/// The list, below the prefix: a path on each line, itself among them.
+/// Path of the list below the prefix: it has a path on each line, including its own.
 pub const LIST: &str = "share/ferrite/installed";
 
 /// The files of an installation, as paths below its prefix.
 pub struct Inventory {
     prefix: PathBuf,
-    /// Those of the last one.
+    /// Files of the last installation.
     before: BTreeSet<PathBuf>,
-    /// Those of this one.
+    /// Files of this installation.
     now: BTreeSet<PathBuf>,
 }
 
 impl Inventory {
-    /// Begin an installation under `prefix`, where there may be one.
+    /// Begin an installation under `prefix`, which may contain an earlier one.
     pub fn open(prefix: &Path) -> Result<Inventory> {
         let list = prefix.join(LIST);
         let text = match fs::read_to_string(&list) {
@@ -41,7 +41,7 @@ impl Inventory {
         Ok(Inventory { prefix: prefix.to_owned(), before, now: BTreeSet::new() })
     }
 
-    /// Where the file `path` of this installation is to be: in a directory that is there.
+    /// The place of the file `path` of this installation; creates its directory.
     pub fn place(&mut self, path: impl AsRef<Path>) -> Result<PathBuf> {
         let path = path.as_ref();
         assert!(is_below(path), "{} is no file below the prefix", path.display());
@@ -59,18 +59,17 @@ impl Inventory {
         repo::write(&to, text)
     }
 
-    /// Where it all goes.
     pub fn prefix(&self) -> &Path {
         &self.prefix
     }
 
-    /// This installation leaves alone what the last one had below `directory`.
+    /// Keep the files that the last installation had below `directory`.
     pub fn keep(&mut self, directory: &str) {
         self.now.extend(self.before.iter().filter(|path| path.starts_with(directory)).cloned());
     }
 
-    /// All is installed: take away what the last installation had beyond it, with directories that are empty then, and
-    /// write the list. If that is interrupted, the next one does it.
+    /// End the installation: remove files of the last installation that this one does not have, and directories that become empty, then
+    /// write the list. If this is interrupted, the next installation does it.
     pub fn finish(mut self) -> Result {
         let list = self.place(LIST)?;
         for path in self.before.difference(&self.now) {
@@ -88,13 +87,13 @@ impl Inventory {
             Err(e) => return Err(format!("removing {}: {e}", file.display())),
         }
         let above = path.ancestors().skip(1).filter(|above| !above.as_os_str().is_empty());
-        // A directory that holds something refuses, and so do all above it.
+        // Directories that are not empty cannot be removed; stop at the first of them.
         above.map(|above| fs::remove_dir(self.prefix.join(above))).find(std::result::Result::is_err);
         Ok(())
     }
 }
 
-/// Whether a path leads to something below where it is joined to.
+/// True if a path leads to a file below the directory that it is joined to.
 fn is_below(path: &Path) -> bool {
     let mut parts = path.components();
     path.file_name().is_some() && parts.all(|part| matches!(part, Component::Normal(_)))

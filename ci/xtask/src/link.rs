@@ -1,14 +1,13 @@
-//! From the archive that cargo builds to the libraries that are installed.
+//! Makes the installed libraries from the archive that cargo builds.
 //!
-//! Rust can make one strong symbol a function. What OpenSHMEM's profiling interface wants is two names at one
-//! address, the public one weak, and nothing else visible. The linker makes it of the archive:
+//! Rust can export a function by one strong symbol only. OpenSHMEM's profiling interface requires two names at one address, of which the
+//! public one is weak, and all other symbols should be hidden. The linker makes this from the archive:
 //!
-//! 1. `ld -r` joins what the API needs of the archive into one object, and a script of assignments gives every
-//!    `pshmem_X` its second name (an alias: same address, same type), and every Fortran procedure the names that other
-//!    compilers make of its own;
-//! 2. `objcopy` makes the second names weak and hides every other symbol, so that two copies of Rust's library in one
-//!    static program do not meet;
-//! 3. `cc -shared` makes `libsma.so.1` of that object, and without its line tables it is `libsma.a`.
+//! 1. `ld -r` joins the needed parts of the archive into one object. A script of assignments gives every `pshmem_X` its second name (an
+//!    alias: same address, same type), and every Fortran procedure its mangled names for other compilers;
+//! 2. `objcopy` makes the second names weak and hides every other symbol, so that two copies of Rust's library in one static program do not
+//!    conflict;
+//! 3. `cc -shared` makes `libsma.so.1` from that object; without its line tables the object becomes `libsma.a`.
 
 use crate::{Result, repo, sizes};
 use ferrite_abi::{everything, fortran::procedures, symbols};
@@ -22,18 +21,17 @@ use std::{
 /// Another name of an exported function.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct Alias {
-    /// The name.
     pub name: String,
-    /// The function that Rust defined.
+    /// The function defined in Rust.
     pub of: String,
-    /// Whether a program may define it itself: it is not of the profiling interface.
+    /// True if a program may define the name itself: it does not belong to the profiling interface.
     pub weak: bool,
 }
 
-/// All names beside those that Rust defined.
+/// All names beside those that Rust defines.
 ///
-/// A C routine has one, its public name. A Fortran procedure is called by the names that compilers make of its own,
-/// and each of them exists with the `p` of the profiling interface too.
+/// A C routine has one such name, its public one. A Fortran procedure has the mangled names of several compilers, and each of them also
+/// exists with the `p` of the profiling interface.
 pub fn aliases() -> Vec<Alias> {
     let c = everything().into_iter().filter(|row| row.served).flat_map(|row| symbols(&row));
     let mut all: Vec<Alias> = c.map(|s| Alias { of: format!("p{}", s.name), name: s.name, weak: true }).collect();
@@ -49,7 +47,7 @@ pub fn aliases() -> Vec<Alias> {
     all
 }
 
-/// What instrumented programs call.
+/// Routines that instrumented programs call.
 pub const CHECK: [&str; 6] = [
     "ferrite_check_instrumented",
     "ferrite_check_access",
@@ -59,7 +57,7 @@ pub const CHECK: [&str; 6] = [
     "ferrite_check_part",
 ];
 
-/// What linking leaves.
+/// The linked libraries.
 pub struct Libraries {
     /// `libsma.a`.
     pub archive: PathBuf,
@@ -67,7 +65,7 @@ pub struct Libraries {
     pub shared: PathBuf,
 }
 
-/// Link the archive that cargo built, the shared library with `arguments` first; intermediate files go to `work`.
+/// Link the archive that cargo built. `arguments` come first in the command line of the shared library; intermediate files go to `work`.
 pub fn link(built: &Path, work: &Path, arguments: &[String]) -> Result<Libraries> {
     let aliases = aliases();
     let defined: BTreeSet<&str> = aliases.iter().map(|alias| alias.of.as_str()).collect();
@@ -86,12 +84,12 @@ pub fn link(built: &Path, work: &Path, arguments: &[String]) -> Result<Libraries
 
     let joined = work.join("joined.o");
     let mut ld = Command::new("ld");
-    // The whole archive: nothing refers to the function that is run when the library is loaded.
+    // Take the whole archive: no symbol refers to the function that runs when the library is loaded.
     ld.args(["-r", "--gc-sections"]).arg(at(&roots)).arg(&script).arg("-o").arg(&joined);
     ld.arg("--whole-archive").arg(built);
     repo::run(&mut ld)?;
 
-    // Rust's own library carries bitcode, which tools of another LLVM choke on.
+    // Rust's own library contains bitcode, which tools of another LLVM version reject.
     let object = work.join("sma.o");
     let mut objcopy = Command::new("objcopy");
     objcopy.args(["--remove-section=.llvmbc", "--remove-section=.llvmcmd"]);
@@ -107,15 +105,14 @@ pub fn link(built: &Path, work: &Path, arguments: &[String]) -> Result<Libraries
         fs::remove_file(&archive).map_err(|e| format!("removing {}: {e}", archive.display()))?;
     }
     let shared = share(&object, &map, work, arguments)?;
-    // Line tables are 20 MB, and every static program would carry them.
+    // Line tables take 20 MB, which every static program would contain.
     repo::run(Command::new("objcopy").arg("--strip-debug").arg(&object))?;
     repo::run(Command::new("ar").arg("rcsD").arg(&archive).arg(&object))?;
     Ok(Libraries { archive, shared })
 }
 
-/// Drop the undefined symbols that only the sections left out by the joining wanted: a static program would look
-/// for them, and pull in what nobody calls. (`objcopy` knows which they are, but only drops them together with all
-/// private names, which back traces want.)
+/// Drop the undefined symbols that only discarded sections referred to. Otherwise a static program would look for them, and link code that
+/// is never called. (`objcopy --strip-unneeded` finds them, but it also drops all private names, which backtraces need.)
 fn forget_unneeded(object: &Path, work: &Path) -> Result {
     let bare = work.join("bare.o");
     repo::run(Command::new("objcopy").arg("--strip-unneeded").arg(object).arg(&bare))?;
@@ -130,8 +127,8 @@ fn undefined(object: &Path) -> Result<BTreeSet<String>> {
     Ok(names.lines().map(str::to_owned).collect())
 }
 
-/// The shared library. It is never unloaded (its threads and thread-local destructors would outlive their code), and
-/// lacks nothing that its dependencies do not have.
+/// Make the shared library. It is never unloaded, because its threads and thread-local destructors would outlive their code. All its
+/// symbols must be defined by it or its dependencies.
 fn share(object: &Path, map: &Path, work: &Path, arguments: &[String]) -> Result<PathBuf> {
     let shared = work.join("libsma.so.1");
     let mut cc = Command::new("cc");

@@ -1,4 +1,4 @@
-//! The project's own chores, each in its file: `cargo xtask <chore>`.
+//! The project's own chores, one per file: `cargo xtask <chore>`.
 #![forbid(unsafe_code)]
 
 mod abi;
@@ -56,7 +56,7 @@ enum Chore {
     Floors,
 }
 
-/// What a chore says when it fails: a line, or several.
+/// The result of a chore. The error has one or several lines.
 type Result<T = ()> = std::result::Result<T, String>;
 
 fn main() -> ExitCode {

@@ -1,4 +1,4 @@
-//! Where things are, and how commands are run.
+//! Paths of the repository, and functions that run commands.
 
 use crate::Result;
 use std::{
@@ -12,10 +12,10 @@ pub fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).expect("the package is two directories below the root")
 }
 
-/// What is in unpacked sources besides them.
+/// Build directories in unpacked sources, which are not part of the sources.
 const BESIDE_SOURCES: [&str; 2] = ["target", "vendor"];
 
-/// Where cargo builds, as an absolute path: commands are run in other directories than ours.
+/// The directory in which cargo builds. It is absolute, because commands run in other directories.
 pub fn target_dir() -> PathBuf {
     #[expect(clippy::disallowed_methods, reason = "a chore of the build reads cargo's own variable")]
     let given = std::env::var_os("CARGO_TARGET_DIR");
@@ -23,8 +23,8 @@ pub fn target_dir() -> PathBuf {
     path::absolute(&path).unwrap_or(path)
 }
 
-/// cargo, without what the cargo that runs this tells of it: build scripts that look at such a variable would run again, and all that
-/// depends on them be compiled again, here and when cargo is called by hand next.
+/// Cargo, without the variables that the cargo that runs this tool has set. Build scripts that depend on such a variable would run again,
+/// and all their dependents would be compiled again: here, and when cargo is next called by hand.
 pub fn cargo() -> Command {
     let mut cargo = Command::new(env!("CARGO"));
     let told = |name: &str| ["CARGO_PKG_", "CARGO_MANIFEST_"].iter().any(|prefix| name.starts_with(prefix));
@@ -33,13 +33,13 @@ pub fn cargo() -> Command {
     cargo
 }
 
-/// Run a command; its failure is an error that shows it.
+/// Run a command. The error of a failed command shows it.
 pub fn run(command: &mut Command) -> Result {
     let status = command.status().map_err(|e| format!("{command:?}: {e}"))?;
     if status.success() { Ok(()) } else { Err(format!("{command:?}: {status}")) }
 }
 
-/// Run a command for what it prints.
+/// Run a command and return its standard output.
 pub fn output(command: &mut Command) -> Result<String> {
     let output = command.output().map_err(|e| format!("{command:?}: {e}"))?;
     if !output.status.success() {
@@ -54,7 +54,7 @@ pub fn read(path: &Path) -> Result<String> {
     fs::read_to_string(path).map_err(|e| format!("reading {}: {e}", path.display()))
 }
 
-/// Write a file, and the directories above it.
+/// Write a file, and create the directories above it.
 pub fn write(path: &Path, text: impl AsRef<[u8]>) -> Result {
     if let Some(above) = path.parent() {
         fs::create_dir_all(above).map_err(|e| format!("making {}: {e}", above.display()))?;
@@ -62,7 +62,7 @@ pub fn write(path: &Path, text: impl AsRef<[u8]>) -> Result {
     fs::write(path, text).map_err(|e| format!("writing {}: {e}", path.display()))
 }
 
-/// The files that git knows or would take, relative to the root; in unpacked sources, which are no repository, all that are there.
+/// The files that git tracks or would add, relative to the root. Unpacked sources are no repository; there, all their files.
 pub fn files() -> Result<Vec<PathBuf>> {
     if !root().join(".git").exists() {
         let is_ours = |path: &PathBuf| !BESIDE_SOURCES.iter().any(|directory| path.starts_with(directory));
@@ -73,7 +73,7 @@ pub fn files() -> Result<Vec<PathBuf>> {
     Ok(output(&mut git)?.lines().map(PathBuf::from).filter(|path| root().join(path).is_file()).collect())
 }
 
-/// A directory of a check's own under the build directory, empty.
+/// An empty directory for a test, below the build directory.
 pub fn scratch(name: &str) -> PathBuf {
     let path = target_dir().join("xtask").join(name);
     let _ = fs::remove_dir_all(&path);

@@ -1,12 +1,12 @@
-//! The sizes of aliases.
+//! Sets the sizes of aliases.
 //!
-//! The linker gives an alias its target's address and type, but no size, and what has no size is nothing to a
-//! disassembler or a profiler. This writes the target's size into the alias's entry of an object's symbol table.
+//! The linker gives an alias its target's address and type, but no size, and disassemblers and profilers ignore a symbol without a size.
+//! This module copies the target's size into the alias's entry of an object's symbol table.
 
 use crate::{Result, link::Alias};
 use std::collections::BTreeMap;
 
-/// What an ELF-64 header and its tables are made of: offsets in bytes, as the format has them.
+/// Offsets and sizes in bytes of an ELF-64 header and its tables, as the format defines them.
 mod layout {
     pub const SECTIONS_AT: usize = 0x28;
     pub const SECTION_COUNT: usize = 0x3c;
@@ -21,7 +21,7 @@ mod layout {
 }
 use layout::*;
 
-/// Give every alias the size of what it is an alias of.
+/// Give every alias the size of its target.
 pub fn copy_to_aliases(object: &mut [u8], aliases: &[Alias]) -> Result {
     if object.get(..6) != Some(b"\x7fELF\x02\x01") {
         return Err("the joined object is no 64-bit little-endian ELF file".to_owned());
@@ -36,10 +36,10 @@ pub fn copy_to_aliases(object: &mut [u8], aliases: &[Alias]) -> Result {
     Ok(())
 }
 
-/// Where each named symbol's entry is.
+/// Offset of each named symbol's entry.
 fn symbols(object: &[u8]) -> Option<BTreeMap<String, usize>> {
     let sections = u64_at(object, SECTIONS_AT)?;
-    // An object with very many sections keeps their number in the first of them.
+    // An object with very many sections stores their number in the first section header.
     let count = match u16_at(object, SECTION_COUNT)? {
         0 => u64_at(object, sections + SECTION_SIZE)?,
         count => count,
@@ -59,7 +59,7 @@ fn symbols(object: &[u8]) -> Option<BTreeMap<String, usize>> {
         .collect()
 }
 
-/// An offset or a size, neither of which leads out of the object.
+/// Read an offset or a size; `None` if it is larger than the object.
 fn u64_at(bytes: &[u8], at: usize) -> Option<usize> {
     let word = u64::from_le_bytes(bytes.get(at..at.checked_add(8)?)?.try_into().ok()?);
     usize::try_from(word).ok().filter(|word| *word <= bytes.len())

@@ -1,4 +1,4 @@
-//! What an installed library exports, against the table.
+//! Compares the exports of an installed library with the table.
 
 use crate::{
     Result,
@@ -20,10 +20,10 @@ pub struct Options {
     prefix: Option<PathBuf>,
 }
 
-/// A symbol as nm sees it: its kind, and where it is and how large.
+/// A symbol in nm's output: its kind, and its address and size.
 type Exports = BTreeMap<String, (char, String)>;
 
-/// The command.
+/// Check the installed libraries.
 pub fn run(options: &Options) -> Result {
     let prefix = options.prefix.clone().unwrap_or_else(|| repo::target_dir().join("prefix"));
     let prefix = prefix.canonicalize().map_err(|error| format!("the prefix {}: {error}", prefix.display()))?;
@@ -41,8 +41,8 @@ pub fn run(options: &Options) -> Result {
     Ok(())
 }
 
-/// A program that wraps a routine, as a profiling tool does, is called instead of the library and reaches it by the
-/// second name, whichever way it is linked. Both names are one function if nobody wraps it.
+/// Check wrapping. If a program wraps a routine, as a profiling tool does, calls reach the wrapper, and the wrapper reaches the library by
+/// the second name, with every kind of linking. Without a wrapper, both names are the same function.
 fn wrap(prefix: &Path) -> Result {
     let dir = repo::scratch("tool");
     repo::write(&dir.join("program.c"), WRAPPING)?;
@@ -70,7 +70,7 @@ fn wrap(prefix: &Path) -> Result {
     Ok(())
 }
 
-/// Wraps a routine, if it is told to, and says what is wrong, or good.
+/// A program that wraps a routine if `WRAPPED` is 1. It prints `good`, or an error.
 const WRAPPING: &str = r#"
 #include <pshmem.h>
 #include <stdio.h>
@@ -98,7 +98,7 @@ int main(void) {
 }
 "#;
 
-/// How far the table is served, in a line.
+/// The number of exported routines, in a line.
 fn summary() -> String {
     let rows = everything();
     let count = |chosen: &dyn Fn(&Routine) -> bool| -> usize {
@@ -131,7 +131,7 @@ fn exports(library: &Path, how: &[&str]) -> Result<Exports> {
     Ok(text.lines().filter_map(parse).collect())
 }
 
-/// Every alias, weak if it is public, of the address and size of what it is an alias of; and nothing else.
+/// Check that every alias has the address and size of its function, that public names are weak, and that nothing else is exported.
 fn compare(found: &Exports, expected: &[Alias], library: &str) -> Vec<String> {
     let mut wrong = Vec::new();
     for Alias { name, of, weak } in expected {
@@ -153,8 +153,8 @@ fn compare(found: &Exports, expected: &[Alias], library: &str) -> Vec<String> {
     wrong
 }
 
-/// The shared library's name, and that it resolves none of the API's names by the dynamic linker: a call inside the
-/// library must not end up in a user's wrapper.
+/// Check the shared library's soname, and that it does not resolve API names through the dynamic linker: a call inside the library must not
+/// reach a user's wrapper.
 fn loading(shared: &Path) -> Result<Vec<String>> {
     let readelf = |how: &str| repo::output(Command::new("readelf").args([how, "-W"]).arg(shared));
     let mut wrong = Vec::new();

@@ -1,5 +1,5 @@
-//! What should not be in the repository: files too long for one job, functions too long for one screen, crates
-//! without a licence, words that promise work, and paths of somebody's machine.
+//! Checks the repository for files that are too long for one job, functions longer than a screen, crates without a licence, words that
+//! promise later work, and paths of one machine.
 
 use crate::{Result, repo};
 use std::path::Path;
@@ -8,7 +8,7 @@ const FILE_LINES_MAX: usize = 500;
 const FUNCTION_LINES_MAX: usize = 70;
 const LINE_CHARS_MAX: usize = 200;
 
-/// Words that have no place, and why.
+/// Forbidden words, with the reason.
 const WORDS: &[(&str, &str)] = &[
     (concat!("to", "do!"), "finish it, or leave it out"),
     (concat!("unimple", "mented!"), "finish it, or leave it out"),
@@ -20,10 +20,10 @@ const WORDS: &[(&str, &str)] = &[
     (concat!("/ho", "me/"), "a path of one machine"),
 ];
 
-/// Files that are longer than others for a reason.
+/// Files that may be longer, with the reason.
 const LONG: &[(&str, &str)] = &[];
 
-/// The command, and the test.
+/// Check the repository. Also called by a test.
 pub fn run() -> Result {
     let mut wrong = Vec::new();
     for path in repo::files()? {
@@ -36,7 +36,7 @@ pub fn run() -> Result {
     if wrong.is_empty() { Ok(()) } else { Err(wrong.join("\n")) }
 }
 
-/// What is written by a program, or is a list of facts, is judged where it comes from.
+/// True for files that a program writes, or that are lists of facts: their sources are checked instead.
 fn generated(name: &str) -> bool {
     let directories = ["crates/capi/include/", "ci/fuzz/corpus/"];
     name.ends_with("Cargo.lock") || directories.iter().any(|one| name.starts_with(one)) || name.ends_with(".tsv")
@@ -50,7 +50,7 @@ fn check(name: &str, text: &str) -> Vec<String> {
     if Path::new(name).extension().is_some_and(|e| e == "rs") {
         wrong.extend(lengths(name, text));
     }
-    // A workspace of its own has nothing to inherit.
+    // A crate that is its own workspace has nothing to inherit.
     if name.ends_with("Cargo.toml") && text.contains("[package]") && !text.contains("[workspace]") {
         wrong.extend(manifest(name, text));
     }

@@ -1,4 +1,4 @@
-//! Holds the workflows of `.github` to the scripts and chores that they call.
+//! Checks that the scripts and chores that the workflows of `.github` call exist.
 
 use crate::{Cli, repo};
 use clap::CommandFactory;
@@ -6,7 +6,7 @@ use std::{fs, os::unix::fs::PermissionsExt, process::Command};
 
 const WORKFLOWS: &str = ".github/workflows";
 
-/// The commands of a workflow: all that stands behind `run:`, on its line or on the lines below that are further in.
+/// The commands of a workflow: the text after `run:`, on its line or on the following lines with a larger indent.
 fn commands(yaml: &str) -> Vec<String> {
     let indent = |line: &str| line.len() - line.trim_start().len();
     let mut found = Vec::new();
@@ -29,7 +29,7 @@ fn commands(yaml: &str) -> Vec<String> {
     found
 }
 
-/// What is wrong with a command: a script that is not there, or a chore that there is not.
+/// The error in a command: a missing script or an unknown chore.
 fn complaint(command: &str) -> Option<String> {
     let words: Vec<&str> = command.split_whitespace().collect();
     for word in &words {

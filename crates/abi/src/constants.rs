@@ -51,7 +51,7 @@ constants! {
     SHMEM_MAJOR_VERSION: Int(c_int) = 1, CURRENT;
     /// The version of the specification, after the dot.
     SHMEM_MINOR_VERSION: Int(c_int) = 6, CURRENT;
-    /// Both in one number, as Open MPI has it: its examples stop where there is none, or one before 1.2.
+    /// Both in one number, as in Open MPI. Its examples stop if there is no such constant, or if the version is before 1.2.
     OSHMEM_SPEC_VERSION: Int(c_int) = SHMEM_MAJOR_VERSION * 10_000 + SHMEM_MINOR_VERSION * 100, Status::Vendor("Open MPI");
     /// Room for the vendor string and its terminating zero.
     SHMEM_MAX_NAME_LEN: Int(c_int) = 256, CURRENT;
@@ -74,9 +74,9 @@ constants! {
     SHMEM_CTX_SERIALIZED: Long(c_long) = 2, CURRENT;
     /// Option bit: quiet and fence on the context need not order direct stores.
     SHMEM_CTX_NOSTORE: Long(c_long) = 4, CURRENT;
-    /// Option bit of a session: many small operations come.
+    /// Option bit of a session: many small operations will follow.
     SHMEM_CTX_SESSION_BATCH: Long(c_long) = 1, NEW;
-    /// Mask bit: a session's configuration says how many operations come.
+    /// Mask bit: a session's configuration says how many operations will follow.
     SHMEM_CTX_SESSION_TOTAL_OPS: Long(c_long) = 1, NEW;
 
     /// The signal is overwritten.
@@ -102,7 +102,7 @@ constants! {
     /// Greater or equal.
     SHMEM_CMP_GE: Int(c_int) = 5, CURRENT;
 
-    /// What a `pSync` array holds when it is handed over.
+    /// The initial value of the elements of a `pSync` array.
     SHMEM_SYNC_VALUE: Long(c_long) = 0, OLD;
     /// Enough words of `pSync` for every collective: a flag for each round, for 2 to the 64th PEs.
     SHMEM_SYNC_SIZE: Int(c_int) = 64, OLD;
@@ -122,7 +122,7 @@ constants! {
     SHMEM_REDUCE_MIN_WRKDATA_SIZE: Int(c_int) = 1, OLD;
 }
 
-/// Who made the library, and which one it is.
+/// The vendor and version of the library.
 pub const SHMEM_VENDOR_STRING: &str = concat!("Ferrite ", env!("CARGO_PKG_VERSION"));
 /// No context.
 pub const SHMEM_CTX_INVALID: usize = 0;
@@ -170,8 +170,8 @@ const ALIASES: &[Constant] = aliases! {
     "_SHMEM_REDUCE_MIN_WRKDATA_SIZE" = "SHMEM_REDUCE_MIN_WRKDATA_SIZE",
 };
 
-/// Names that no specification ever had, since underscores went out of use when these collectives came; but Open MPI has them,
-/// and so have Cray's pages and programs that were written from them.
+/// Names that no specification ever had, since underscores went out of use when these collectives were added. Open MPI has these names, and
+/// so do Cray's manual pages and the programs that were written from them.
 const OF_PEERS: &[Constant] = aliases! {
     Status::Vendor("Open MPI");
     "_SHMEM_ALLTOALL_SYNC_SIZE" = "SHMEM_ALLTOALL_SYNC_SIZE",

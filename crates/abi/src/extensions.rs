@@ -270,29 +270,29 @@ numbers! {
     SHMEM_COLOR_UNDEFINED: Int(i32) = -1, CRAY;
     /// Session hint: small puts may be sent together.
     SHMEM_SESSION_BUNDLE: Long(i64) = 0x01, CRAY;
-    /// Session hint: a high rate of puts comes.
+    /// Session hint: a high rate of puts will follow.
     SHMEM_SESSION_HRP: Long(i64) = 0x02, CRAY;
-    /// Session hint: atomics of one thread come.
+    /// Session hint: atomics of one thread will follow.
     SHMEM_SESSION_STAMO: Long(i64) = 0x04, CRAY;
     /// Session hint: no two threads access a target at once.
     SHMEM_SESSION_NO_CNCR_TACCESS: Long(i64) = 0x08, CRAY;
-    /// Session hint: puts come.
+    /// Session hint: puts will follow.
     SHMEM_SESSION_OP_PUT: Long(i64) = 0x10, CRAY;
-    /// Session hint: atomics come.
+    /// Session hint: atomics will follow.
     SHMEM_SESSION_OP_AMO: Long(i64) = 0x20, CRAY;
-    /// Session hint: fetching atomics come.
+    /// Session hint: fetching atomics will follow.
     SHMEM_SESSION_OP_FAMO: Long(i64) = 0x40, CRAY;
-    /// Session hint: puts with signals come.
+    /// Session hint: puts with signals will follow.
     SHMEM_SESSION_OP_PWS: Long(i64) = 0x80, CRAY;
     /// Session hint: delayed completion is welcome.
     SHMEM_SESSION_DC: Long(i64) = 0x100, CRAY;
-    /// Session hint: atomics of one kind and type come.
+    /// Session hint: atomics of one kind and type will follow.
     SHMEM_SESSION_UNIFORM_AMO: Long(i64) = 0x200, CRAY;
     /// Hint of an allocation: it need not synchronise. It does nevertheless.
     SHMEMX_MALLOC_NO_BARRIER: Long(i64) = 4, SOS;
 }
 
-/// No request: what a request that was completed becomes.
+/// No request: the value of a request's handle after its completion.
 pub const SHMEMX_REQ_NULL: usize = 0;
 
 const HANDLES: &[Constant] = &[

@@ -85,7 +85,7 @@ macro_rules! openshmem_fortran {
             iput(dest: choice, source: choice, dst: stride, sst: stride, nelems: count, pe: integer) = iput;
             iget(dest: choice, source: choice, dst: stride, sst: stride, nelems: count, pe: integer) = iget;
         } }
-        // Of 4 and 8 the unit is a byte, of 32 and more a bit.
+        // The sizes 4 and 8 are in bytes, 32 and more in bits.
         $read! { served sized plane [4: u32, 8: u64, 32: u32, 64: u64, 128: u128, mem: u8] {
             put*(dest: choice, source: choice, nelems: count, pe: integer) = put;
             get*(dest: choice, source: choice, nelems: count, pe: integer) = get;
@@ -106,7 +106,7 @@ macro_rules! openshmem_fortran {
         $read! { extension plain plane [any: u64] {
             shmem_get(dest: choice, source: choice, nelems: count, pe: integer) = get;
         } }
-        // Cray's of before OpenSHMEM. A handle behind the arguments is not looked at.
+        // Cray's names from before OpenSHMEM. A handle after the arguments is ignored.
         $read! { extension typed plane [character: u8, complex: ComplexFloat, double: f64, integer: i32, logical: i32, real: f32] {
             put_nb(dest: choice, source: choice, nelems: count, pe: integer) = put_nbi;
             get_nb(dest: choice, source: choice, nelems: count, pe: integer) = get_nbi;
@@ -171,18 +171,18 @@ macro_rules! openshmem_fortran {
     };
 
     (@cray $read:ident) => {
-        // As in Cray's synopses: of 4 and 8 the unit is a byte, of 16 and more a bit.
+        // As in Cray's synopses: the sizes 4 and 8 are in bytes, 16 and more in bits.
         $read! { cray sized plane [4: u32, 8: u64, 16: u16, 32: u32, 64: u64, 128: u128, mem: u8] {
             put*_signal(target: choice, source: choice, len: count, sig_addr: signal, signal: long, pe: integer) = x_put_signal;
         } }
         $read! { cray typed plane [character: u8, complex: ComplexFloat, double: f64, integer: i32, logical: i32, real: f32] {
             put_signal(target: choice, source: choice, len: count, sig_addr: signal, signal: long, pe: integer) = x_put_signal;
         } }
-        // Without a type it moves what shmem_put moves.
+        // Without a type in its name, it moves the same elements as shmem_put.
         $read! { cray plain plane [any: u64] {
             shmemx_put_signal(target: choice, source: choice, len: count, sig_addr: signal, signal: long, pe: integer) = x_put_signal;
         } }
-        // Cray calls the second by a name without x; with it, it is C's.
+        // Cray's name of the second procedure has no x; the name with x is that of C.
         $read! { cray plain bare [any: c_void] {
             shmemx_alltoallv(target: choice, t_offsets: longs, t_sizes: longs, source: choice, s_offsets: longs, s_sizes: longs,
                 pe_start: integer, logpe_stride: integer, pe_size: integer, psync: psync) = x_alltoallv;
@@ -235,7 +235,7 @@ macro_rules! openshmem_fortran {
     };
 }
 
-/// What an argument is. All come by reference.
+/// The role of an argument. All arguments are passed by reference.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Role {
     /// A variable of any type and rank.
@@ -250,7 +250,7 @@ pub enum Role {
     Out,
     /// A Cray pointer.
     Pointer,
-    /// A `pSync` array of type INTEGER, which is half as wide as in C. It is checked for being there and not used.
+    /// A `pSync` array of type INTEGER, which is half as wide as in C. Only its presence is checked; it is not used.
     Psync,
     /// A lock of type INTEGER, which is half as wide as in C.
     Lock,
@@ -293,7 +293,7 @@ impl Role {
     }
 }
 
-/// What a function returns.
+/// The type of a function's result.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Returned {
     /// INTEGER.
@@ -327,28 +327,28 @@ impl Returned {
 pub struct Procedure {
     /// Its name, in lower case.
     pub name: String,
-    /// What it has in common with its siblings: `shmem_TYPE_put`, `shmem_putSIZE_nbi`, or its name.
+    /// The pattern of its name and its siblings' names: `shmem_TYPE_put`, `shmem_putSIZE_nbi`, or its only name.
     pub family: String,
     /// Whether the runtime has its method.
     pub served: bool,
-    /// Whether other libraries have it, but no specification.
+    /// True if other libraries have it, but no specification has.
     pub extension: bool,
-    /// How Fortran declares the type in its name; empty where the name has none, or only a size.
+    /// How Fortran declares the type in its name; empty if the name has no type, or only a size.
     pub element: &'static str,
     /// Its arguments.
     pub args: Vec<(&'static str, Role)>,
-    /// What it returns; a subroutine nothing.
+    /// The type of its result; `None` for a subroutine.
     pub returned: Option<Returned>,
 }
 
 impl Procedure {
-    /// The names by which compilers know it: all lead to one function. The first is gfortran's and most others'; the
-    /// second was g77's; the third is that of compilers that leave names as the standard has them, in upper case.
+    /// The symbols that compilers use for it, all of one function. The first is gfortran's and most other compilers'. The second was g77's.
+    /// The third is that of compilers that leave names in upper case, as the standard has them.
     pub fn symbols(&self) -> [String; 3] {
         [format!("{}_", self.name), format!("{}__", self.name), self.name.to_uppercase()]
     }
 
-    /// The one name that is defined: the others, and all without the `p`, are aliases.
+    /// The only name that is defined. The other names, and all names without the `p`, are aliases.
     pub fn definition(&self) -> String {
         format!("p{}_", self.name)
     }

@@ -1,6 +1,6 @@
 //! A row of the table, as data.
 
-/// What a routine's names look like.
+/// The form of a routine's names.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Shape {
     /// `shmem_TYPE_stem`, one for each element type.
@@ -11,14 +11,14 @@ pub enum Shape {
     Plain,
 }
 
-/// What a routine and its method have to do with contexts.
+/// How a routine and its method use contexts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Context {
-    /// Neither takes one.
+    /// Neither the routine nor its method takes a context.
     Bare,
-    /// The method takes one, the routine does not: it uses the default context.
+    /// The method takes a context, the routine does not: it uses the default context.
     Default,
-    /// The method takes one; besides the routine there is its twin `shmem_ctx_...`, which takes one first.
+    /// The method takes a context. Besides the routine there is its twin `shmem_ctx_...`, whose first argument is a context.
     Twin,
     /// There is no method: the routine had a purpose on machines without coherent caches and has none today.
     Nothing,
@@ -37,14 +37,14 @@ pub enum Status {
     Removed(&'static str),
     /// Never part of it, but offered by other libraries and used by programs.
     Extension,
-    /// Of the second table, under a name of this vendor's.
+    /// Part of the second table, under a name of this vendor.
     Vendor(&'static str),
 }
 
 /// One of the names that a row stands for: an element type, a size, or nothing for a plain row.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Instance {
-    /// What stands in the name: `float`, `32`, `mem`.
+    /// The part of the name: `float`, `32`, `mem`.
     pub name: &'static str,
     /// The type in the table's words: `f32`.
     pub rust: &'static str,
@@ -59,7 +59,7 @@ pub struct Arg {
     pub rust: &'static str,
 }
 
-/// What a row says beside its signature.
+/// The properties of a row besides its signature.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Facts {
     /// The section of the specification that describes the routine.
@@ -68,11 +68,11 @@ pub struct Facts {
     pub status: Status,
     /// Whether C11 code can call it by a type-generic name.
     pub generic: bool,
-    /// That name, where it is not made of the routine's own.
+    /// The type-generic name, if it is not made of the routine's own.
     pub generic_name: Option<&'static str>,
     /// Whether C sees `...` after the arguments.
     pub variadic: bool,
-    /// Whether no header declares it, since programs have variables and functions of that name.
+    /// True if no header declares it, since programs have variables and functions of that name.
     pub undeclared: bool,
 }
 
@@ -120,11 +120,11 @@ impl Facts {
 /// A row of the table.
 #[derive(Clone, Copy, Debug)]
 pub struct Routine {
-    /// How its names are made.
+    /// The form of its names.
     pub shape: Shape,
-    /// Whether contexts concern it.
+    /// How it uses contexts.
     pub context: Context,
-    /// What its names begin with, unless they are written out.
+    /// The prefix of its names, unless they are written out.
     pub prefix: &'static str,
     /// Whether the runtime has its method; if not, it is neither exported nor declared yet.
     pub served: bool,
@@ -136,16 +136,16 @@ pub struct Routine {
     pub instances: &'static [Instance],
     /// Its arguments, without the context of the twin.
     pub args: &'static [Arg],
-    /// What it returns in the table's words; empty for nothing, `!` if it does not return.
+    /// The type of its result in the table's words; empty for nothing, `!` if it does not return.
     pub result: &'static str,
-    /// The method of the runtime that does it.
+    /// The method of the runtime that implements it.
     pub method: &'static str,
-    /// What else the row says.
+    /// Its other properties.
     pub facts: Facts,
 }
 
 impl Routine {
-    /// What its names have in common: `shmem_TYPE_put`, `shmem_putSIZE_nbi`, or the one name that there is.
+    /// The pattern of its names: `shmem_TYPE_put`, `shmem_putSIZE_nbi`, or its only name.
     pub fn family(&self) -> String {
         let Routine { prefix, stem, suffix, .. } = self;
         match (self.shape, self.context) {
@@ -156,8 +156,8 @@ impl Routine {
         }
     }
 
-    /// Whether programs call it with variables that they declare volatile, as its first argument was up to OpenSHMEM 1.4: one that
-    /// is waited for.
+    /// True if programs call it with variables that they declare volatile, as its first argument was up to OpenSHMEM 1.4. That is the
+    /// variable that the routine waits for.
     pub fn may_be_volatile(&self) -> bool {
         self.args.first().is_some_and(|arg| arg.name == "ivar")
     }

@@ -14,9 +14,9 @@ pub struct CArg {
 /// A function of the C interface.
 #[derive(Clone, Debug)]
 pub struct Symbol {
-    /// Its name; the profiling interface calls it the same with a `p` before.
+    /// Its name; the profiling interface has the same name with the prefix `p`.
     pub name: String,
-    /// What it returns.
+    /// The type of its result.
     pub result: String,
     /// Its arguments.
     pub args: Vec<CArg>,
@@ -46,7 +46,7 @@ impl Symbol {
         self.prototype_as(&self.name)
     }
 
-    /// Whether a call never comes back.
+    /// True if a call never returns.
     pub fn diverges(&self) -> bool {
         self.row.result == "!"
     }

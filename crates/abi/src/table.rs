@@ -291,7 +291,7 @@ macro_rules! openshmem_abi {
         } }
     };
 
-    // Names that no specification has, but other libraries' `shmem.h`, and programs.
+    // Names that no specification has, but that other libraries' `shmem.h` and programs have.
     (@of_others $read:ident) => {
         // SOS has the old names of atomics for all types of the new ones.
         $read! { extension typed default [
@@ -314,7 +314,7 @@ macro_rules! openshmem_abi {
         ] {
             fn wait(ivar: *mut T, cmp_value: T) = wait ["9.11.1"];
         } }
-        // Cray's transfers of before OpenSHMEM; a fifth argument is where the handle goes.
+        // Cray's transfers from before OpenSHMEM; a fifth argument says where to store the handle.
         $read! { extension typed default [
             float: f32, double: f64, longdouble: LongDouble, char: c_char, short: c_short, int: c_int, long: c_long, longlong: c_longlong
         ] {
@@ -329,7 +329,7 @@ macro_rules! openshmem_abi {
             fn shmem_wait_nb(handle: *mut c_void) = x_wait_nb ["9.12.2"];
             fn shmem_test_nb(handle: *mut c_void) -> c_int = x_test_nb ["9.12.2"];
         } }
-        // Names of before SHMEM had a prefix.
+        // Names from before SHMEM had a prefix.
         $read! { extension plain bare [name: ()] {
             fn my_pe() -> c_int = my_pe ["9.1.2", undeclared];
             fn num_pes() -> c_int = n_pes ["9.1.3", undeclared];
@@ -362,13 +362,13 @@ macro_rules! openshmem_types {
             int32: i32, int64: i64, uint32: u32, uint64: u64, size: size_t, ptrdiff: ptrdiff_t
         ] $rows }
     };
-    // Words of 16 bits can be waited for, one at a time, by the specification's routines; other libraries have all the
-    // routines for them, and programs use them.
+    // The specification's routines can wait for words of 16 bits only one at a time. Other libraries have all the routines for such words,
+    // and programs use them.
     (standard_and_short => $read:ident! $served:ident $shape:ident $context:ident $rows:tt) => {
         $crate::openshmem_types! { standard => $read! $served $shape $context $rows }
         $read! { extension $shape $context [short: c_short, ushort: c_ushort] $rows }
     };
-    // Logic of signed words of C's own names: others have it.
+    // Logic of signed words under C's own type names: other libraries have it.
     (bitwise_and_signed => $read:ident! $served:ident $shape:ident $context:ident $rows:tt) => {
         $crate::openshmem_types! { bitwise => $read! $served $shape $context $rows }
         $read! { extension $shape $context [int: c_int, long: c_long, longlong: c_longlong] $rows }

@@ -61,7 +61,7 @@ pub fn element(name: &str) -> Option<&'static CType> {
 /// # Panics
 /// If the table uses a type that C has no spelling for here: a mistake in the table.
 pub fn c_type(rust: &str, element: &str) -> String {
-    // The compiler may have put a space after the star: how it prints tokens is its own affair.
+    // The compiler may have put a space after the star: it does not specify how it prints tokens.
     if let Some(target) = rust.strip_prefix('*').map(str::trim_start) {
         return match target.strip_prefix("const ") {
             Some(target) => pointer(&format!("const {}", c_type(target, element))),

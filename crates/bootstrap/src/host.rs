@@ -2,8 +2,7 @@
 //!
 //! A launcher's own map of nodes is not used: two nodes of Slurm may be one machine, one node of a launcher may be
 //! several containers, and ranks need not be assigned in blocks. Each PE publishes an identity made of everything that
-//! must be equal for memory to be shared. PE 0 reads all identities, and publishes the map of nodes. So PE 0 makes one
-//! look-up per PE, and every other PE makes one.
+//! must be equal for memory to be shared. A tree of readers joins the identities, and PE 0 publishes the map of nodes (`kvs`).
 
 use crate::{NodeMap, Secret};
 use ferrite_fabric::Pe;

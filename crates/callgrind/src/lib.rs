@@ -1,23 +1,24 @@
 //! Reads profiles of callgrind: what one call of each measured function costs, to the instruction.
 //!
-//! A measured program has a function for each thing that it measures, which does it in a loop; its name begins with [`PREFIX`], and that
-//! of the loop around nothing ends with [`EMPTY`]. It is run with different numbers of turns. What two runs differ by, divided by the
-//! turns that they differ by, is the exact cost of one: start-up, lazy binding and first calls are the same in both.
+//! A measured program has one function for each operation that it measures, which repeats the operation in a loop. The function's name
+//! begins with [`PREFIX`]; the name of the function with the empty loop ends with [`EMPTY`]. The program is run with different numbers of
+//! iterations. The difference in cost between two runs, divided by their difference in iterations, is the exact cost of one iteration:
+//! start-up, lazy binding and first calls are the same in both.
 
 use serde::Serialize;
 use std::collections::BTreeMap;
 
-/// What the functions that are measured begin with.
+/// Prefix of the names of measured functions.
 pub const PREFIX: &str = "measured_";
-/// The loop around nothing.
+/// Name of the empty loop, after the prefix.
 pub const EMPTY: &str = "nothing";
 
-/// Instructions of one loop, over all its turns.
+/// Instructions of one loop, over all its iterations.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Cost {
-    /// In the loop itself: its turn, the arguments, the call (and the jump through the PLT).
+    /// In the loop itself: the iteration, the arguments, the call (and the jump through the PLT).
     pub caller: u64,
-    /// In what it calls.
+    /// In the functions that it calls.
     pub callee: u64,
 }
 
@@ -30,9 +31,9 @@ pub struct Count {
     pub whole: f64,
 }
 
-/// Sums what each measured function cost, by what `name` makes of a symbol; `None`: it is not measured. In the format (strings and
-/// positions uncompressed), `fn=` begins a function, a line of two numbers is a cost of its own, and the line after `calls=` is what
-/// that call cost inclusive.
+/// Sums the costs of each measured function. `name` returns the name to sum a symbol under, or `None` if the symbol is not measured. In the
+/// format (strings and positions uncompressed), `fn=` begins a function, a line of two numbers is a cost of the function itself, and the
+/// line after `calls=` is the inclusive cost of that call.
 pub fn parse(profile: &str, name: impl Fn(&str) -> Option<&str>) -> BTreeMap<String, Cost> {
     let mut costs: BTreeMap<String, Cost> = BTreeMap::new();
     let mut function: Option<String> = None;
@@ -59,7 +60,7 @@ fn cost_line(line: &str) -> Option<u64> {
     cost.trim().parse().ok()
 }
 
-/// What one call costs, from two runs that differ by so many calls.
+/// The cost of one call of each function, from two runs that differ by `calls` calls.
 pub fn difference(
     fewer: &BTreeMap<String, Cost>,
     more: &BTreeMap<String, Cost>,

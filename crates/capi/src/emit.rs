@@ -3,7 +3,7 @@
 //! `emit!` takes the groups of the tables apart by the form of their names. `routine!` is the only place that knows
 //! what a function looks like, so it is the only one to change when the runtime's methods change.
 
-// The names that the table's argument types have here.
+// Names for the argument types of the table.
 #![allow(non_camel_case_types, reason = "the table speaks of C's types by C's names")]
 
 use crate::WORLD;

@@ -9,7 +9,7 @@
 //!
 //! - `emit.rs` reads the tables of OpenSHMEM and of the extensions, which `manual/shmemx.7.md` documents;
 //! - `fortran` reads the Fortran table;
-//! - `check.rs` is what instrumented programs call;
+//! - `check.rs` has the functions that instrumented programs call;
 //! - `wide.rs` has the four functions that Rust cannot express, because they pass `long double` by value.
 
 #[cfg(all(feature = "library", not(panic = "abort")))]
@@ -23,5 +23,5 @@ mod wide;
 
 use ferrite_runtime::World;
 
-/// This process's end of its job.
+/// The state of this process in its job.
 static WORLD: World = World::new();

@@ -1,7 +1,6 @@
-//! Bad input: every family of routines with everything that can be wrong about a call. The job ends with a status that is not
-//! 0 and with one line that names PE, routine and argument, or it goes on as if nothing were, where nothing is wrong; it
-//! never hangs. The table is that of the program, `bad/main.c`. For Fortran, which hands everything to the same methods, a few
-//! calls of each kind are in `bad/bad.f90`.
+//! Wrong arguments to every family of routines. A faulty call ends the job with a nonzero status and one line that names PE, routine and
+//! argument; a call that only looks wrong goes on as usual. No job hangs. The rows come from the program itself, `bad/main.c`. Fortran
+//! passes everything to the same methods, so `bad/bad.f90` has only a few calls of each kind.
 //!
 //! `FERRITE_SUITE_PROGRAM=part` picks rows by name.
 
@@ -18,11 +17,11 @@ use support::job::{Job, Outcome, command};
 use support::prefix::{Prefix, files};
 use support::program::{self, Launch};
 
-/// About hanging, not about speed.
+/// Bound for a hang; it says nothing about speed.
 const LIMIT: Duration = Duration::from_secs(60);
 const PES: u32 = 3;
 
-/// What a row of the program's table asks for.
+/// One row of the program's table.
 struct Row {
     who: String,
     name: String,
@@ -59,7 +58,7 @@ fn rows(program: &Path) -> Vec<Row> {
     rows
 }
 
-/// Whether a line is the library's, about this routine and this argument.
+/// True if the line is the library's and names this routine and this argument.
 fn names(line: &str, row: &Row) -> bool {
     let pattern = format!(r"^ferrite: PE \d+: {}: .*\b({})\b", row.routine, row.argument);
     Regex::new(&pattern).expect("names make a pattern").is_match(line)
@@ -76,7 +75,7 @@ fn judge(row: &Row, outcome: &Outcome) -> Result<(), String> {
         ("fine", 0, []) => Ok(()),
         ("fine", ..) => wrong("nothing was wrong"),
         (_, 0, _) => wrong("ended with 0"),
-        // Where it died, and of what; and what became of the job.
+        // The last two lines: where and why PE 1 died, then how the job ended.
         ("fault", _, [.., why, end])
             if why.contains("PE 1: SIGSEGV")
                 && why.ends_with("address NULL")
@@ -86,7 +85,7 @@ fn judge(row: &Row, outcome: &Outcome) -> Result<(), String> {
             Ok(())
         }
         ("one", _, [line]) if names(line, row) => Ok(()),
-        // Several PEs make the same mistake, and each may say so.
+        // Several PEs make the same mistake, and each may report it.
         ("all", _, [_, ..]) if said.iter().all(|line| names(line, row)) => Ok(()),
         _ => wrong(&format!("not one line that names {} and {}", row.routine, row.argument)),
     }
@@ -113,7 +112,7 @@ fn every_family_in_c() {
     run(&program, &rows(&program));
 }
 
-/// What the Fortran program can do wrong: who, name, routine, argument.
+/// Mistakes that the Fortran program can make: who, name, routine, argument.
 const IN_FORTRAN: [(&str, &str, &str, &str); 23] = [
     ("one", "put_pe", "shmem_put8", "pe"),
     ("one", "get_pe", "shmem_get4", "pe"),

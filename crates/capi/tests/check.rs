@@ -1,6 +1,6 @@
-//! `oshcc --check`, its like for other languages, and `oshrun --check`: wrong programs, each with the finding that names its lines, and right
-//! ones without any. The programs are the functions of `check/mistakes.*` and `check/right.*`, of which each file is one program and, but for
-//! grave mistakes, one job.
+//! `oshcc --check`, the same option of the wrappers for other languages, and `oshrun --check`: wrong programs, each with the finding that
+//! names its lines, and right programs without findings. The programs are the functions of `check/mistakes.*` and `check/right.*`. Each
+//! file is one program and runs as one job, except for grave mistakes.
 //!
 //! `FERRITE_SUITE_PROGRAM=part` picks grave mistakes by name.
 
@@ -17,20 +17,20 @@ use support::job::{Job, Outcome};
 use support::prefix::Prefix;
 use support::program;
 
-/// About hanging, not about speed.
+/// Bound for a hang; it says nothing about speed.
 const LIMIT: Duration = Duration::from_secs(120);
 const PES: &str = "3";
 /// The exit code of jobs in which mistakes were found.
 const FOUND: i32 = 86;
-/// What ends a line that a finding must name, in C and in Fortran.
+/// Marks at the end of a line that a finding must name, in C and in Fortran.
 const MARKS: [&str; 2] = ["/*!*/", "!*!"];
-/// Functions of threads that rows start, whose marks count as theirs.
+/// Functions of threads that rows start; their marked lines count as the row's.
 const HELPERS: [&str; 4] = ["read_it", "use_context", "set_turn", "cell.read"];
 
-/// A compiler, and what it is told beside.
+/// A compiler and its further options.
 struct Language {
     wrapper: &'static str,
-    /// Another one than the wrapper's own choice, and the variable that names it.
+    /// A compiler other than the wrapper's default, and the variable that names it.
     compiler: Option<(&'static str, &'static str)>,
     options: &'static [&'static str],
 }
@@ -42,7 +42,6 @@ const CXX: Language =
     Language { wrapper: "oshc++", compiler: None, options: &["-std=c++17", "-pthread", "-Wall", "-Wextra", "-Werror"] };
 const FORTRAN: Language = Language { wrapper: "oshfort", compiler: None, options: &[] };
 
-/// One mistake.
 struct Row {
     name: String,
     kind: String,
@@ -51,7 +50,7 @@ struct Row {
     lines: Vec<u32>,
 }
 
-/// One finding, as the job has told it.
+/// One finding, as the job reports it.
 #[derive(Debug)]
 struct Finding {
     kind: String,
@@ -63,7 +62,7 @@ fn sources() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/check")
 }
 
-/// Whether a compiler is here; says so if not.
+/// True if the compiler is installed; prints a line if not.
 fn have(compiler: &str) -> bool {
     let there = Command::new(compiler).arg("--version").output().is_ok();
     if !there {
@@ -94,7 +93,7 @@ fn run(program: &Path, option: &str, arguments: &[&str]) -> Outcome {
     Job::start(command, &[("SHMEM_SYMMETRIC_SIZE".to_owned(), "64m".to_owned())]).finish(LIMIT)
 }
 
-/// The marked lines of a function: from the one that it begins with to the one that ends it.
+/// The marked lines of a function, from its first line to the line that ends it.
 fn marked(source: &str, begins: impl Fn(&str) -> bool) -> Vec<u32> {
     let ends = |line: &str| line == "}" || line.starts_with("end ");
     let body = (1_u32..).zip(source.lines()).skip_while(|(_, line)| !begins(line)).take_while(|(_, line)| !ends(line));
@@ -139,10 +138,10 @@ fn findings(stderr: &str) -> Vec<Finding> {
     stderr.lines().filter_map(one).collect()
 }
 
-/// Whether a finding is the one that a row is to have.
+/// True if the finding is the one expected for the row.
 fn is_of(finding: &Finding, row: &Row) -> bool {
     let named = row.lines.iter().all(|line| finding.lines.contains(line));
-    // Where all PEs make the mistake in one line, that is the only one.
+    // Where all PEs make the mistake in one line, the finding has only that line.
     finding.kind == row.kind && named
 }
 
@@ -160,7 +159,7 @@ fn check_mild(source: &str, language: &Language) {
     for finding in &found {
         let expected =
             rows.iter().any(|row| finding.lines.iter().all(|line| row.lines.contains(line)) || is_of(finding, row));
-        // The end of a block is looked at in barriers and frees, which no row marks.
+        // The end of a block is checked in barriers and frees, which no row marks.
         if !expected && finding.kind != "overrun" {
             wrong.push(format!("none of the rows' own: {}", finding.text));
         }
@@ -291,7 +290,7 @@ fn litmus_tests_show_what_is_allowed_and_nothing_else() {
     };
     play(&[], "20");
     play(&["--transport", "tcp"], "20");
-    // What cannot be seen is said once.
+    // Races are not looked for over TCP, which is reported once.
     for (options, said) in [(["--check=warn", "--transport", "tcp"], 1), (["--check=warn", "--transport", "shm"], 0)] {
         let mut command = Command::new(Prefix::get().tool("oshrun"));
         command.args(["-n", "3"]).args(options).arg(&program).arg("1");
@@ -300,7 +299,7 @@ fn litmus_tests_show_what_is_allowed_and_nothing_else() {
         let lines = outcome.stderr.matches("races are not looked for, since not all PEs share memory").count();
         assert_eq!((outcome.code(), lines), (Some(0), said), "{}", outcome.report("what cannot be seen is to be said"));
     }
-    // What a machine mostly does not do is done here.
+    // `order:1` brings about outcomes that are rare on a real machine.
     let adverse = play(&["--check=warn,order:1"], "12");
     let several = |line: &&str| line.split(" seen ").nth(1).is_some_and(|seen| seen.contains(' '));
     let count = adverse.lines().filter(several).count();

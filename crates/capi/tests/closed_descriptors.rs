@@ -1,5 +1,5 @@
-//! Programs that close descriptors which are not their own: the job ends with that reason, and the files that the program has opened under
-//! their numbers are left as they are.
+//! Programs that close descriptors which are not their own. The job ends with a message that gives this reason, and files that the program
+//! has opened under the same numbers are left as they are.
 
 mod support;
 
@@ -11,10 +11,10 @@ use support::job::{Job, command};
 use support::prefix::Prefix;
 use support::program::{self, Launch};
 
-/// About hanging, not about speed.
+/// Bound for a hang; it says nothing about speed.
 const LIMIT: Duration = Duration::from_secs(120);
 
-/// `is_harmless`: what somebody else than Ferrite may write.
+/// `is_harmless` is true for bytes that a party other than Ferrite may write to the file.
 fn ends_with_the_reason(transport: &[(&str, &str)], is_harmless: fn(&[u8]) -> bool) {
     let _turn = support::turn();
     let closer = program::plain(&support::sources().join("closer.c"), "closer");
@@ -55,7 +55,7 @@ fn over_libfabric() {
     if !known.is_ok_and(|known| String::from_utf8_lossy(&known.stdout).contains("libfabric.so.1")) {
         return println!("skipped: jobs over libfabric: it is not installed");
     }
-    // The provider wakes itself by bytes of 0, and guards nothing.
+    // The provider wakes itself with bytes of 0 and does not guard its descriptor.
     let of_the_provider = |bytes: &[u8]| bytes.iter().all(|&byte| byte == 0);
     ends_with_the_reason(&[("SHMEM_TRANSPORT", "libfabric"), ("SHMEM_OFI_PROVIDER", "tcp")], of_the_provider);
 }

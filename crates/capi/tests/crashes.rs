@@ -1,4 +1,4 @@
-//! PEs that die by a signal: where they were and what they touched is told, and their end is that of the signal.
+//! PEs that die by a signal: the report names the place and the address, and the exit status is the signal's.
 
 mod support;
 
@@ -17,7 +17,8 @@ use support::{
 
 const LIMIT: Duration = Duration::from_secs(60);
 
-/// How PE 1 dies, the status, and the line that is told. `LINE` is the number of the program's line that the way's name marks.
+/// How PE 1 dies, the job's status, and the line reported. `LINE` stands for the number of the program's line that is marked with the way's
+/// name.
 const WAYS: &[(&str, i32, &str)] = &[
     (
         "stores far behind",
@@ -25,7 +26,7 @@ const WAYS: &[(&str, i32, &str)] = &[
         r"PE 1: SIGSEGV, segmentation fault, at crashes\.c:LINE: address 0x[0-9a-f]+ of its own symmetric heap, 512 MiB behind the block of 512 bytes that shmem_malloc gave",
     ),
     (
-        // A routine whose last act is the copy may have left the stack to it.
+        // A routine that ends in a tail call to the copy leaves no stack frame of its own.
         "puts from null",
         139,
         r"PE 1: SIGSEGV, segmentation fault, (in shmem_putmem, called )?at crashes\.c:\d+: address 0x8, which is NULL and 8 bytes",
@@ -45,7 +46,7 @@ const WAYS: &[(&str, i32, &str)] = &[
     ("overflows the stack", 139, r"PE 1: SIGSEGV, segmentation fault, at crashes\.c:\d+: the stack is full"),
     ("stops by an assertion", 134, r"PE 1: SIGABRT, aborted, at crashes\.c:\d+"),
     ("is killed", 139, r"PE 1: SIGSEGV, segmentation fault, at crashes\.c:\d+"),
-    // By a handler that was there before shmem_init.
+    // A handler installed before shmem_init restores the default action and returns.
     ("has given it back", 139, r"PE 1: SIGSEGV, segmentation fault, at crashes\.c:\d+: address 0x"),
 ];
 
@@ -53,7 +54,7 @@ fn source() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/stall/crashes.c")
 }
 
-/// The line that is marked with a way's name; any, where none is.
+/// Number of the line marked with the way's name, or a pattern for any number if no line is.
 fn line_of(way: &str) -> String {
     let text = std::fs::read_to_string(source()).expect("the program is there");
     let marked = text.lines().position(|line| line.split_once("; // ").is_some_and(|(_, mark)| mark == way));

@@ -1,5 +1,5 @@
-//! The C programs of `examples/c` run as they stand and find their own results right; they notice wrong ones; they compile
-//! with another OpenSHMEM where there is one. Those of Fortran run in `fortran.rs`.
+//! The C programs of `examples/c` run as they stand and find their own results right; they notice wrong results; they compile with another
+//! OpenSHMEM if one is installed. `fortran.rs` runs the Fortran examples.
 
 mod support;
 
@@ -14,19 +14,19 @@ use support::job::{Job, Outcome, command};
 use support::prefix::{Prefix, files};
 use support::program::{self, Launch};
 
-/// About hanging, not about speed.
+/// Bound for a hang; it says nothing about speed.
 const LIMIT: Duration = Duration::from_secs(240);
 
-/// What a newcomer reads first: no sizes, no figure.
+/// The examples that a newcomer reads first: they take no sizes and print no figure.
 const FIRST: [&str; 3] = ["hello", "ring", "grid"];
 
-/// A program that prints a figure, and a routine that does not do its work: the program must find its result wrong.
+/// A program that prints a figure, and a broken routine with which the program must find its result wrong.
 struct Row {
     name: &'static str,
-    /// The file, without its end.
+    /// The file name without its extension.
     source: &'static str,
     unit: &'static str,
-    /// Whether it runs over TCP too.
+    /// True if it runs over TCP too.
     tcp: bool,
     fault: &'static str,
 }
@@ -115,7 +115,7 @@ fn examples() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("examples/c")
 }
 
-/// The program of `examples/c/SOURCE.c`, with a further source where `fault` has text.
+/// The program of `examples/c/SOURCE.c`, with a second source if `fault` is not empty.
 fn built(name: &str, source: &str, fault: &str) -> PathBuf {
     let prefix = Prefix::get();
     let mut compile = Command::new(prefix.tool("oshcc"));
@@ -177,7 +177,7 @@ fn every_source_has_its_row() {
     }
 }
 
-/// Else their good results would say nothing.
+/// Without this test, a result that an example calls right would prove nothing.
 #[test]
 fn every_example_notices_what_is_wrong() {
     for row in &ROWS {
@@ -208,7 +208,7 @@ fn sizes_come_from_the_command_line() {
     }
 }
 
-/// They are compared with other libraries, so they use nothing of ours alone.
+/// The figures are compared with other libraries, so the programs use no extension of Ferrite.
 #[test]
 fn every_figure_compiles_with_another_openshmem() {
     let compiler = Path::new("/usr/bin/oshcc");

@@ -1,5 +1,5 @@
-//! Jobs over libfabric and UCX: however one ends, its status is its own, the reason is said, and nothing is left; and a job that
-//! needs neither library loads neither. `ci/fabrics` runs the C suite over them.
+//! Jobs over libfabric and UCX. However a job ends, its status is its own, the reason is reported, and nothing is left. A job that needs
+//! neither library loads neither. `ci/fabrics` runs the C suite over them.
 
 mod support;
 
@@ -11,11 +11,11 @@ use support::job::{Job, Outcome, command};
 use support::prefix::Prefix;
 use support::program::{self, Launch, Program};
 
-/// About hanging, not about speed.
+/// Bound for a hang; it says nothing about speed.
 const LIMIT: Duration = Duration::from_secs(120);
 const PES: u32 = 3;
 
-/// A provider: its library, and what asks for it.
+/// A provider: its library, and the variables that select it.
 struct Provider {
     library: &'static str,
     variables: &'static [(&'static str, &'static str)],
@@ -30,7 +30,7 @@ const PROVIDERS: [Provider; 3] = [
     Provider { library: "libucp.so.0", variables: &[("SHMEM_TRANSPORT", "ucx"), ("UCX_TLS", "posix,self")] },
 ];
 
-/// Whether the loader finds a library.
+/// True if the loader finds the library.
 fn has(library: &str) -> bool {
     let known = Command::new("/sbin/ldconfig").arg("-p").output();
     let found = known.is_ok_and(|known| String::from_utf8_lossy(&known.stdout).contains(library));
@@ -40,7 +40,7 @@ fn has(library: &str) -> bool {
     found
 }
 
-/// The program that acts as it is told.
+/// The program that acts on its arguments.
 fn actor() -> PathBuf {
     program::plain(&support::sources().join("job.c"), "fabric-job")
 }
@@ -109,7 +109,7 @@ fn random_operations_agree_with_their_model() {
     });
 }
 
-/// As `jobs_come_to_their_end_beside_others` of `jobs.rs`.
+/// The same test as `jobs_come_to_their_end_beside_others` of `jobs.rs`.
 #[test]
 fn jobs_come_to_their_end_beside_threads_that_burn_every_core() {
     let beside = program::plain(&support::sources().join("beside.c"), "fabric-beside");
@@ -137,12 +137,12 @@ fn what_there_is_not_is_refused_by_its_name() {
     }
 }
 
-/// A program whose PEs say which threads of the library they have.
+/// A program whose PEs print the library's threads that they have.
 fn attendants() -> PathBuf {
     program::plain(&support::sources().join("attendants.c"), "fabric-attendants")
 }
 
-/// Also where PEs share cores, and sleep while they wait.
+/// The choice also holds where PEs share cores and sleep while they wait.
 #[test]
 fn who_serves_peers_is_chosen() {
     let attendants = attendants();
@@ -163,7 +163,7 @@ fn who_serves_peers_is_chosen_for_all_pes() {
     });
 }
 
-/// What a program waits for comes, and what it has posted goes, though no thread sees to it.
+/// Awaited operations arrive and posted operations leave, though no service thread makes progress.
 #[test]
 fn a_program_that_serves_alone_gets_on() {
     for name in ["memory/grows_behind_long_puts.c", "wait/looks_that_serve.c"] {
@@ -173,7 +173,7 @@ fn a_program_that_serves_alone_gets_on() {
     }
 }
 
-/// Loading them takes a process up to 200 ms.
+/// Loading the two libraries takes a process up to 200 ms.
 #[test]
 fn a_job_of_one_host_loads_neither_library() {
     let _turn = support::turn();

@@ -19,14 +19,14 @@ use support::job::{Job, Outcome, command};
 use support::prefix::{Prefix, files};
 use support::program::{self, Launch};
 
-/// About hanging, not about speed.
+/// Bound for a hang; it says nothing about speed.
 const LIMIT: Duration = Duration::from_secs(240);
 
 fn sources() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/fortran")
 }
 
-/// Whether there is a compiler; says so if not.
+/// True if there is a compiler; prints a line if not.
 fn have_compiler() -> bool {
     let there = Command::new("gfortran").arg("--version").output().is_ok();
     if !there {
@@ -35,7 +35,7 @@ fn have_compiler() -> bool {
     there
 }
 
-/// A program and what it asks for.
+/// A program and its directives.
 struct Fortran {
     source: PathBuf,
     name: String,
@@ -86,7 +86,7 @@ impl Fortran {
 
     fn build_with(&self, prefix: &Prefix, more: &[&str]) -> Result<PathBuf, String> {
         let mut compile = Command::new(prefix.tool("oshfort"));
-        // Includes declare more than a program uses.
+        // Includes declare more names than a program uses.
         compile.args(["-O2", "-g", "-Wall", "-Werror", "-Wno-unused", "-Wno-integer-division", "-fcray-pointer", "-I"]);
         compile.arg(sources());
         compile.arg(&self.source).arg(sources().join("check.f90")).args(&self.flags).args(more);
@@ -162,7 +162,7 @@ fn every_program_does_what_it_says() {
     assert!(failures.is_empty(), "{} of {runs} runs failed:\n\n{}", failures.len(), failures.join("\n"));
 }
 
-/// The names that g77 made, and compilers that follow it: a second underscore behind names that have one.
+/// The names that g77 and compatible compilers make: a second underscore after names that contain one.
 #[test]
 fn names_with_a_second_underscore_lead_to_the_same_procedures() {
     if !have_compiler() {
@@ -178,7 +178,7 @@ fn names_with_a_second_underscore_lead_to_the_same_procedures() {
     }
 }
 
-/// The examples run as they stand, and say what they promise.
+/// The examples run as they stand and print the lines they promise.
 #[test]
 fn examples_run() {
     if !have_compiler() {
@@ -204,7 +204,7 @@ fn examples_run() {
     }
 }
 
-/// A program that expects to fail but no line would pass by any crash.
+/// A program that expects to fail but names no line would pass with any crash.
 #[test]
 fn programs_that_fail_say_what_they_expect() {
     for program in programs().iter().filter(|program| program.exit.is_none()) {
@@ -212,7 +212,7 @@ fn programs_that_fail_say_what_they_expect() {
     }
 }
 
-/// A procedure that nobody calls is not tested.
+/// A procedure without a caller is not tested.
 #[test]
 fn every_procedure_is_called() {
     if !have_compiler() {

@@ -1,5 +1,5 @@
-//! Jobs as a whole: however a PE, the launcher or the user ends one, its status is right, the line says who died and how, and
-//! no process, socket or file is left.
+//! Jobs as a whole. However a PE, the launcher or the user ends a job, its status is right, a line says which PE died and how, and no
+//! process, socket or file is left.
 
 mod support;
 
@@ -14,11 +14,11 @@ use support::job::{GRACE, Job, Outcome, command};
 use support::prefix::Prefix;
 use support::program::{self, Launch};
 
-/// About hanging, not about speed.
+/// Bound for a hang; it says nothing about speed.
 const LIMIT: Duration = Duration::from_secs(60);
 const PES: u32 = 3;
 
-/// The program that acts as it is told.
+/// The program that acts on its arguments.
 fn actor() -> PathBuf {
     let prefix = Prefix::get();
     let mut compile = Command::new(prefix.tool("oshcc"));
@@ -54,7 +54,7 @@ fn must_be_clean(outcome: &Outcome, footprint: &Footprint) {
     assert_eq!(footprint.remains(), Vec::<String>::new(), "{}", outcome.report("left something behind"));
 }
 
-/// Runs a job to its end, checks its status and that nothing is left.
+/// Runs a job to its end; checks its status and that nothing is left.
 fn ends(act: &str, place: &str, code: i32) -> Outcome {
     let _turn = support::turn();
     let job = start(act, place);
@@ -118,7 +118,7 @@ fn pid(job: &Job) -> Pid {
     Pid::from_raw(job.pid()).expect("a process number")
 }
 
-/// Lets `end` end a job that would stay for ever.
+/// Ends, by `end`, a job that would run for ever.
 fn ended_from_outside(place: &str, code: i32, end: impl Fn(Pid)) {
     let _turn = support::turn();
     let job = start("stay", place);
@@ -132,7 +132,7 @@ fn ended_from_outside(place: &str, code: i32, end: impl Fn(Pid)) {
 #[test]
 fn an_interrupt_from_the_terminal_ends_the_job() {
     for place in ["barrier", "sleep", "compute"] {
-        // A terminal sends it to the whole foreground group.
+        // A terminal sends SIGINT to the whole foreground group.
         ended_from_outside(place, 130, |pid| kill_process_group(pid, Signal::INT).expect("the job runs"));
         ended_from_outside(place, 130, |pid| kill_process(pid, Signal::INT).expect("the job runs"));
     }
@@ -152,7 +152,7 @@ fn a_launcher_killed_outright_takes_its_pes_along() {
     }
 }
 
-/// Nothing of oshrun is left to end them: below a wrapper they see for themselves that it has ended.
+/// No process of oshrun is left to end the PEs. Below a wrapper, the PEs notice by themselves that oshrun has ended.
 #[test]
 fn a_launcher_killed_whole_takes_pes_that_wait_along() {
     for place in ["lock", "wait"] {
@@ -160,7 +160,7 @@ fn a_launcher_killed_whole_takes_pes_that_wait_along() {
     }
 }
 
-/// Kill all of oshrun at once, whose PEs wait at `place` below a wrapper: nothing is left.
+/// Kill all processes of oshrun at once while its PEs wait at `place` below a wrapper; nothing may be left.
 fn killed_whole(place: &str, wrapper: &str) {
     let _turn = support::turn();
     let mut command = Command::new(Prefix::get().tool("oshrun"));
@@ -170,7 +170,7 @@ fn killed_whole(place: &str, wrapper: &str) {
     let footprint = Footprint::of(job.tag());
     let name = |pid: i32| std::fs::read_to_string(format!("/proc/{pid}/comm")).unwrap_or_default();
     let launcher: Vec<i32> = job.tag().processes().into_iter().filter(|&pid| name(pid).starts_with("oshrun")).collect();
-    // Stopped first, so that none sees the end of another.
+    // Stop all of them first, so that none sees another end.
     for signal in [Signal::STOP, Signal::KILL] {
         for pid in launcher.iter().filter_map(|&pid| Pid::from_raw(pid)) {
             kill_process(pid, signal).expect("the job runs");
@@ -204,7 +204,7 @@ fn a_program_without_a_launcher_is_pe_0_of_1() {
     assert!(outcome.outlived.is_empty(), "{}", outcome.report("left processes"));
 }
 
-/// What a PE says of a wrong argument with `SHMEM_BACKTRACE=1`, with the library of `libraries` if that is given.
+/// The report of a PE on a wrong argument with `SHMEM_BACKTRACE=1`, with the library in `libraries` if given.
 fn backtrace(libraries: Option<&Path>) -> String {
     let prefix = Prefix::get();
     let mut compile = Command::new(prefix.tool("oshcc"));
@@ -232,7 +232,7 @@ fn backtraces_have_lines_where_the_debug_files_are_and_else_say_where_to_get_the
     assert!(!line.is_match(&without) && without.contains(note), "{without}");
 }
 
-/// A scheduler says that there are several tasks, and nobody answers for it: N times PE 0 of 1 would be wrong.
+/// A scheduler announces several tasks, but no process-management server answers. Starting N times PE 0 of 1 would be wrong.
 fn refuses_to_be_alone(executable: &Path, variables: &[(&str, &str)], mentions: &str) {
     let _turn = support::turn();
     let mut alone = command(Prefix::get(), executable, Launch::Alone);
@@ -278,8 +278,8 @@ fn output_of_a_pe_is_never_cut_within_a_line() {
     assert!(outcome.stdout.lines().all(|text| line.is_match(text)), "{}", outcome.report("lines were mixed"));
 }
 
-/// Who waits on a core that others use gives it to them, and gets it back: jobs that take turns in small steps come to their end
-/// beside each other, and beside threads that burn every core. `ci/beside` says how soon.
+/// A PE that waits on a shared core yields it and gets it back. Jobs that take turns in small steps come to their end beside each other,
+/// and beside threads that burn every core. `ci/beside` measures how soon.
 #[test]
 fn jobs_come_to_their_end_beside_others() {
     let _turn = support::turn();
@@ -304,7 +304,7 @@ fn jobs_come_to_their_end_beside_others() {
     drop(burners);
 }
 
-/// Runs the actor under a limit of its address space, with heaps of a size if one is given.
+/// Runs the actor under a limit on its address space, with heaps of `size` if given.
 fn within(kib: u32, size: Option<&str>) -> Outcome {
     let mut command = Command::new("sh");
     command.args(["-c", "ulimit -v $1 && shift && exec \"$@\"", "sh", &kib.to_string()]);
@@ -313,7 +313,7 @@ fn within(kib: u32, size: Option<&str>) -> Outcome {
     Job::start(command, size.as_slice()).finish(LIMIT)
 }
 
-/// What the library asks for without being told fits wherever anything does, and what it says would fit does.
+/// The default heap size fits wherever any size fits, and the size that an error message proposes fits too.
 #[test]
 fn little_address_space_makes_small_heaps() {
     let _turn = support::turn();
@@ -331,7 +331,7 @@ fn little_address_space_makes_small_heaps() {
     assert_eq!(heeded.code(), Some(0), "{}", heeded.report("the advice was wrong"));
 }
 
-/// Who looks for mistakes of their own under valgrind is not to find ours.
+/// A user who looks for errors under valgrind must not see errors of the library.
 #[test]
 fn a_job_under_valgrind_hears_of_no_error() {
     if Command::new("valgrind").arg("--version").output().is_err() {
@@ -346,7 +346,7 @@ fn a_job_under_valgrind_hears_of_no_error() {
     assert_eq!(outcome.code(), Some(0), "{}", outcome.report("valgrind complains"));
 }
 
-/// Containers that are each a PE's: they see each other's memory and network, and not each other's processes.
+/// Each PE is in a container of its own: the PEs share memory and network, but cannot see each other's processes.
 #[test]
 fn pes_in_namespaces_of_their_own_share_memory() {
     let unshare = ["--user", "--map-root-user", "--pid", "--fork", "--kill-child", "--ipc", "--uts"];
@@ -371,11 +371,11 @@ fn pes_in_namespaces_of_their_own_share_memory() {
     }
 }
 
-/// The eyes of these tests: a file that is left, and a process that is left, are seen.
+/// A test of these tests: a file or a process that is left is noticed.
 #[test]
 fn leftovers_are_seen() {
     let mut shell = Command::new("sh");
-    // The sleeper is there when the shell says so: one process alone is the sleeper, never a shell that has none yet.
+    // The sleeper runs before the shell prints: a single process left is the sleeper, never a shell that has not started it yet.
     shell.args(["-c", "exec 9>/dev/shm/ferrite-suite-leftover.$$; sleep 600 & echo ready; sleep 1"]);
     let mut job = Job::start(shell, &[]);
     job.wait_for_output("line", LIMIT, |text| text.contains("ready"));
@@ -383,7 +383,7 @@ fn leftovers_are_seen() {
     let tag = job.tag().clone();
     let end = Instant::now() + LIMIT;
     while tag.processes().len() > 1 && Instant::now() < end {
-        std::thread::sleep(Duration::from_millis(50)); // the shell goes, its sleeper stays
+        std::thread::sleep(Duration::from_millis(50)); // the shell ends, its sleeper stays
     }
     assert_eq!(tag.outlived(Duration::ZERO).len(), 1, "the sleeping child");
     tag.kill();

@@ -1,4 +1,4 @@
-//! C programs under the launchers of others, as they would be started in place of `oshrun`.
+//! C programs under other launchers, started as they would be in place of `oshrun`.
 
 mod support;
 
@@ -14,7 +14,7 @@ const FAILS: &str = "#include <shmem.h>\n#include <stdio.h>\n#include <stdlib.h>
                      printf(\"here\\n\");\n    if (shmem_my_pe() == 1)\n        exit(3);\n    shmem_barrier_all();\n    \
                      shmem_barrier_all();\n    return 0;\n}\n";
 
-/// PE 1 is killed in a job whose other PEs would wait for it; some launchers would let them.
+/// PE 1 is killed in a job whose other PEs would wait for it; some launchers would leave them waiting.
 const KILLED: &str = "#include <shmem.h>\n#include <signal.h>\n#include <stdio.h>\nint main(void) {\n    shmem_init();\n    \
                       printf(\"here\\n\");\n    shmem_barrier_all();\n    if (shmem_my_pe() == 1)\n        raise(SIGKILL);\n    \
                       shmem_barrier_all();\n    return 0;\n}\n";
@@ -51,7 +51,7 @@ fn programs_run_under_other_launchers() {
         }
         let ran = other.run(3, &fails, &[]);
         assert_ne!(ran.code, 0, "{}: {ran:?}", other.name);
-        // What the others have printed may be lost with them.
+        // The output of the other PEs may be lost when they are killed.
         assert!(ran.out.contains("here\n"), "{}: {ran:?}", other.name);
         let ran = other.run(3, &killed, &[]);
         assert_ne!(ran.code, 0, "{}: {ran:?}", other.name);

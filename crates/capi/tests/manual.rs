@@ -1,5 +1,4 @@
-//! The manual as it is installed: pages for every name, examples that do what their pages show, roff and HTML without
-//! faults.
+//! The manual as installed: pages for every name, examples that do what their pages show, and roff and HTML without errors.
 
 mod support;
 
@@ -12,7 +11,7 @@ use std::{
 };
 use support::{env::Conditions, html, job::Job, prefix::Prefix, scratch, turn};
 
-/// This is about hanging.
+/// Bound for a hang.
 const LIMIT: std::time::Duration = std::time::Duration::from_secs(240);
 
 fn man() -> PathBuf {
@@ -47,7 +46,7 @@ fn every_routine_has_a_page() {
 #[test]
 fn every_page_answers_to_routines_alone() {
     let routines = routines();
-    // What a page may be asked for besides: the C11 generics, and families without their type or size.
+    // Other names that a page may have: the C11 generics, and families without their type or size.
     let rows = everything();
     let generics = rows.iter().filter_map(|row| row.generic());
     let families = rows.iter().map(|row| row.family()).chain(procedures().into_iter().map(|one| one.family));
@@ -65,7 +64,7 @@ fn below(prefix: &Path, dir: &str) -> BTreeSet<PathBuf> {
     all.iter().map(|file| file.strip_prefix(prefix).expect("it is below").to_owned()).collect()
 }
 
-/// What another version installed, and this one does not, would be a page about nothing.
+/// A file that an older version installed and this version does not would be a page about nothing.
 #[test]
 fn the_list_of_what_is_installed_is_exact() {
     let prefix = Prefix::get().root();
@@ -123,7 +122,7 @@ fn man_finds_commands_and_routines() {
     }
 }
 
-/// What a command of the installation prints.
+/// The output of an installed command.
 fn said_by(tool: &str, argument: &str) -> String {
     let output = Command::new(Prefix::get().tool(tool)).arg(argument).output();
     let output = output.unwrap_or_else(|error| panic!("{tool} {argument}: {error}"));
@@ -154,7 +153,7 @@ fn pages_of_commands_name_every_option_and_every_setting() {
     }
 }
 
-/// Text without what terminals add: letters and marks alone.
+/// The text without whitespace, which depends on the terminal's width.
 fn plain(text: &str) -> String {
     text.chars().filter(|c| !c.is_whitespace()).collect()
 }
@@ -167,7 +166,7 @@ fn roff_is_without_warnings() {
             if read(&dir.join(&page)).starts_with(".so ") {
                 continue;
             }
-            // A wide page: lines of programs are as long as they are.
+            // A wide page, since lines of programs are not wrapped.
             let mut groff = Command::new("groff");
             groff.args(["-ww", "-mandoc", "-Tutf8", "-rLL=150n", "-z"]).arg(dir.join(&page));
             let Ok(output) = groff.output() else {
@@ -203,7 +202,7 @@ struct Transcript {
     commands: Vec<(String, Vec<String>)>,
 }
 
-/// The transcripts of all pages about routines, as their sources have them.
+/// The transcripts in the sources of all pages about routines.
 fn transcripts() -> Vec<Transcript> {
     let sources = Path::new(env!("CARGO_MANIFEST_DIR")).join("manual");
     let mut all = Vec::new();
@@ -237,10 +236,10 @@ fn no_example_relies_on_mapped_memory() {
     examples(&[("SHMEM_TRANSPORT".to_owned(), "tcp".to_owned())]);
 }
 
-/// Runs all examples with these variables.
+/// Runs all examples with these environment variables.
 fn examples(variables: &[(String, String)]) {
     let sources = Path::new(env!("CARGO_MANIFEST_DIR")).join("manual/examples");
-    // Several tests may do this at once.
+    // Several tests may run the examples at once.
     let dir = scratch(if variables.is_empty() { "manual" } else { "manual-otherwise" });
     for file in names_in(&sources) {
         fs::copy(sources.join(&file), dir.join(&file)).unwrap_or_else(|error| panic!("copying {file}: {error}"));

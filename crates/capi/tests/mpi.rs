@@ -13,7 +13,7 @@ use support::prefix::Prefix;
 use support::program;
 use support::sos::{self, Verdict};
 
-/// Open MPI's compiler, by the name that Debian gives it where another MPI is installed too, or by the usual one.
+/// Open MPI's compiler: by Debian's name for systems that have another MPI too, else by the usual name.
 fn compiler() -> Option<Command> {
     let is_there = |name: &&str| {
         let version = Command::new(name).arg("--showme:version").output();

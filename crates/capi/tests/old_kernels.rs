@@ -1,8 +1,9 @@
-//! Jobs on a kernel that knows no call, and no flag of a call, that came after Linux 4.18: a filter refuses them as that kernel does.
+//! Jobs on a kernel that lacks every system call, and every flag of a call, newer than Linux 4.18. A seccomp filter refuses them as that
+//! kernel does.
 //!
-//! Refused are, by number, pidfds, close_range, io_uring, clone3, openat2 and all else from 4.19 on; restartable sequences, which came
-//! with 4.18 and which kernels of distributions of that age leave out; flags of memfd_create since 6.3, advice to madvise since 5.4, and
-//! seals since 5.1.
+//! The filter refuses, by number, pidfds, close_range, io_uring, clone3, openat2 and all other calls from 4.19 on; restartable sequences,
+//! which came with 4.18 and which distribution kernels of that age leave out; flags of memfd_create since 6.3, advice to madvise since 5.4,
+//! and seals since 5.1.
 
 #![cfg(target_arch = "x86_64")]
 
@@ -15,15 +16,15 @@ use std::process::{Command, Output};
 use support::prefix::Prefix;
 use support::program;
 
-/// The first system call that 4.18 has not, and the ones of its time that are refused as well.
+/// The first system call refused. 4.18 has rseq, but the distribution kernels of its age leave it out.
 const FIRST_NEW: u32 = libc::SYS_rseq as u32;
 
-/// What a flag or a number may be at most: 4.18 knows no other.
+/// Largest values of flags and numbers that 4.18 knows.
 const MEMFD_FLAGS: u32 = libc::MFD_CLOEXEC | libc::MFD_ALLOW_SEALING | libc::MFD_HUGETLB | 0x3f << 26;
 const ADVICE_MAX: u32 = 19;
 const SEALS: u32 = (libc::F_SEAL_SEAL | libc::F_SEAL_SHRINK | libc::F_SEAL_GROW | libc::F_SEAL_WRITE) as u32;
 
-/// Where a filter finds the number of a call, and the low halves of its arguments.
+/// Offset of a call's number in the filter's data, and offsets of the low halves of its arguments.
 const NUMBER: u32 = 0;
 const fn argument(index: u32) -> u32 {
     16 + 8 * index
@@ -38,7 +39,7 @@ const fn load(at: u32) -> libc::sock_filter {
     step(libc::BPF_LD | libc::BPF_W | libc::BPF_ABS, at, 0, 0)
 }
 
-/// Go on if the value is `k`, else skip so many steps.
+/// Go on if the value is `k`, else skip `skip` steps.
 const fn equals(k: u32, skip: u8) -> libc::sock_filter {
     step(libc::BPF_JMP | libc::BPF_JEQ | libc::BPF_K, k, 0, skip)
 }
@@ -49,7 +50,6 @@ const fn refuse(error: i32) -> libc::sock_filter {
 
 const ALLOW: libc::sock_filter = step(libc::BPF_RET | libc::BPF_K, libc::SECCOMP_RET_ALLOW, 0, 0);
 
-/// The filter.
 const FILTER: [libc::sock_filter; 20] = [
     load(NUMBER),
     step(libc::BPF_JMP | libc::BPF_JGE | libc::BPF_K, FIRST_NEW, 0, 1),
@@ -73,7 +73,7 @@ const FILTER: [libc::sock_filter; 20] = [
     ALLOW,
 ];
 
-/// Have this process, and all that it starts, live with a kernel of 4.18.
+/// Install the filter for this process and all its descendants.
 fn grow_old() -> io::Result<()> {
     let mut filter = FILTER;
     let program = libc::sock_fprog { len: FILTER.len() as u16, filter: filter.as_mut_ptr() };
@@ -85,9 +85,9 @@ fn grow_old() -> io::Result<()> {
     if done { Ok(()) } else { Err(io::Error::last_os_error()) }
 }
 
-/// Run a command on an old kernel. None, and a line, where filters cannot be set.
+/// Run a command under the filter. Return None, and print a line, if filters cannot be set.
 fn run(mut command: Command) -> Option<Output> {
-    // SAFETY: system calls alone, between fork and exec.
+    // SAFETY: the closure makes only system calls between fork and exec.
     unsafe { command.pre_exec(grow_old) };
     match command.output() {
         Ok(output) => Some(output),
@@ -98,7 +98,7 @@ fn run(mut command: Command) -> Option<Output> {
     }
 }
 
-/// A program of the suite, or the one that acts as it is told.
+/// Compile a program of the suite, or the one that acts on its arguments.
 fn program(source: &str) -> PathBuf {
     let prefix = Prefix::get();
     let mut compile = Command::new(prefix.tool("oshcc"));

@@ -1,4 +1,4 @@
-//! `oshrun --profile` and `--trace`: what the files say of a program whose calls are known.
+//! `oshrun --profile` and `--trace`: the contents of the files for a program whose calls are known.
 
 mod support;
 
@@ -13,7 +13,7 @@ use std::{
 };
 use support::{env::Conditions, job::Job, prefix::Prefix, program::build, scratch, turn};
 
-/// This is about hanging.
+/// Bound for a hang.
 const LIMIT: Duration = Duration::from_secs(240);
 const PES: u64 = 3;
 const ROUNDS: u64 = 20;
@@ -32,7 +32,7 @@ fn compiled(name: &str, arguments: &[&str]) -> PathBuf {
     build(oshcc, name, contents.finish()).unwrap_or_else(|error| panic!("{error}"))
 }
 
-/// Run it; gives what is told on standard error.
+/// Run the program; return its standard error.
 fn run(program: &Path, options: &[String]) -> String {
     run_with(PES, program, options)
 }
@@ -47,7 +47,7 @@ fn run_with(pes: u64, program: &Path, options: &[String]) -> String {
     outcome.stderr
 }
 
-/// The data of a page.
+/// The JSON data of a page.
 fn data(page: &Path) -> Value {
     let text = fs::read_to_string(page).expect("a page was written");
     let begin = text.find("type=\"application/json\">").expect("its data") + "type=\"application/json\">".len();
@@ -55,13 +55,13 @@ fn data(page: &Path) -> Value {
     serde_json::from_str(&text[begin..end]).expect("JSON")
 }
 
-/// Calls of each routine.
+/// Number of calls of each routine.
 fn calls(data: &Value) -> BTreeMap<&str, u64> {
     let routines = data["routines"].as_array().expect("a list");
     routines.iter().filter_map(|one| Some((one["name"].as_str()?, one["calls"].as_u64()?))).collect()
 }
 
-/// Who asked whom, for how many bytes in how many operations.
+/// Source PE, target PE, bytes and number of operations of each cell.
 fn cells(data: &Value) -> BTreeSet<[u64; 4]> {
     let numbers: Vec<u64> =
         data["heat"]["cells"].as_array().expect("a list").iter().filter_map(Value::as_u64).collect();
@@ -84,11 +84,11 @@ fn check_profile(page: &Path) {
         ("shmem_finalize", each(1)),
     ]);
     assert_eq!(calls(&data), wanted);
-    // In each round 128 doubles, a signal with them, and a word; then a get of 4.
+    // Each round moves 128 doubles with their signal, and one word (the increment). A get of 4 doubles follows the rounds.
     let bytes = ROUNDS * (1024 + 8) + 32;
     let wanted: BTreeSet<_> = (0..PES).map(|pe| [pe, (pe + 1) % PES, bytes, 2 * ROUNDS + 1]).collect();
     assert_eq!(cells(&data), wanted);
-    // The last PE slept.
+    // The last PE sleeps before it joins.
     let slowest = &data["collectives"]["slowest"][0];
     let line = 1 + fs::read_to_string(source())
         .expect("the source")
@@ -114,7 +114,7 @@ fn a_profile_says_who_called_what_and_who_came_last() {
     }
 }
 
-/// The mean time of a PE in each routine, by what `oshmem_info --replay` prints: in the trace, and in the model with as many PEs.
+/// Mean time of a PE in each routine, as `oshmem_info --replay` prints it: in the trace, and in the model with the same number of PEs.
 fn replayed(trace: &Path) -> BTreeMap<String, [f64; 2]> {
     let replay =
         Command::new(Prefix::get().tool("oshmem_info")).arg("--replay").arg(trace).output().expect("it starts");
@@ -139,7 +139,7 @@ fn replayed(trace: &Path) -> BTreeMap<String, [f64; 2]> {
 
 #[test]
 fn a_trace_has_every_call_and_the_puts_that_ended_waits() {
-    // As many as a replay is judged by.
+    // The number of PEs at which a replay is judged.
     const PES: u64 = 8;
     let file = scratch("profile").join("trace.json");
     let _ = fs::remove_file(&file);
@@ -160,12 +160,12 @@ fn a_trace_has_every_call_and_the_puts_that_ended_waits() {
     }
 }
 
-/// Lines of a listing that begin with this word.
+/// The lines of a listing that begin with this word.
 fn lines<'a>(text: &'a str, word: &'a str) -> impl Iterator<Item = &'a str> {
     text.lines().filter(move |line| line.split_whitespace().next() == Some(word))
 }
 
-/// What `otf2-print` says, if it is here.
+/// The output of `otf2-print`, if it is installed.
 fn otf2_print(arguments: &[&str]) -> Option<String> {
     let said = Command::new("otf2-print").args(arguments).output().ok()?;
     let errors = String::from_utf8_lossy(&said.stderr);
@@ -183,7 +183,7 @@ fn a_trace_in_otf2_is_read_by_its_tool() {
     let _ = fs::remove_dir_all(&directory);
     let options = ["--trace".to_owned(), format!("{}/", directory.display())];
     let told = format!("ferrite: PE 0: trace written to {}/\n", directory.display());
-    // The second takes the place of the first.
+    // The second trace replaces the first.
     for _ in 0..2 {
         assert_eq!(run(&compiled("profile", &[]), &options), told);
     }
@@ -216,7 +216,7 @@ fn a_trace_in_otf2_is_read_by_its_tool() {
 
 #[test]
 fn what_cannot_be_written_in_otf2_is_told_in_one_line() {
-    // What is there stays.
+    // Existing files are kept.
     let directory = scratch("profile").join("precious.otf2");
     fs::create_dir_all(&directory).expect("a directory of the test's own");
     fs::write(directory.join("results"), "").expect("a file");
@@ -225,7 +225,7 @@ fn what_cannot_be_written_in_otf2_is_told_in_one_line() {
     assert_eq!(told, format!("{begin}there is something else than an older trace\n"));
     assert!(directory.join("results").exists());
     fs::remove_dir_all(&directory).expect("a directory of ours");
-    // A static program cannot load the library.
+    // A static program cannot load the OTF2 library.
     let directory = directory.with_file_name("static.otf2");
     let options = ["--trace".to_owned(), directory.display().to_string()];
     let told = run(&compiled("profile-static", &["-static"]), &options);
@@ -249,7 +249,7 @@ fn over_a_transport_it_is_named() {
 
 #[test]
 fn a_file_that_cannot_be_written_is_told_and_ends_nothing() {
-    // Set for the PEs alone: oshrun refuses its own option before it starts any.
+    // The variable is set for the PEs only: oshrun would refuse its own option before it starts any PE.
     let options = ["-x".to_owned(), "SHMEM_PROFILE=/nowhere/page.html".to_owned()];
     let told = run(&compiled("profile", &[]), &options);
     let begin = "ferrite: PE 0: the profile cannot be written to /nowhere/page.html: ";

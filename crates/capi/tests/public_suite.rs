@@ -1,4 +1,4 @@
-//! The public programs of openshmem-org/tests-sos, where a checkout of them is named by `FERRITE_TESTS_SOS`.
+//! The public programs of openshmem-org/tests-sos, if `FERRITE_TESTS_SOS` names a checkout of them.
 //!
 //! `FERRITE_SUITE_PROGRAM=part` picks programs by name.
 
@@ -53,7 +53,7 @@ fn the_programs_of_extensions_pass() {
     passes("shmemx");
 }
 
-/// A program that is put off and yet can be built should be run.
+/// If a postponed program can be built, it should be run.
 #[test]
 fn what_is_put_off_does_not_build() {
     let Some(checkout) = checkout() else { return };
@@ -62,7 +62,7 @@ fn what_is_put_off_does_not_build() {
     assert!(builds.is_empty(), "marked `later`, but the library serves them now: {builds:?}");
 }
 
-/// The list names every program of the checkout, so that none is passed over in silence.
+/// The list names every program of the checkout, so that no program is skipped silently.
 #[test]
 fn the_list_is_whole() {
     let rows = sos::list();

@@ -1,5 +1,5 @@
-//! The README can be copied: its first program prints what the text says, and every command of "What works" runs here as it stands, or is
-//! listed below with the place that runs it.
+//! The commands of the README work as printed. Its first program prints the output that the text shows. Every command of "What works" runs
+//! here as it stands, or is listed below with the place that runs it.
 
 mod support;
 
@@ -9,7 +9,7 @@ use std::process::{Command, Output};
 use support::env;
 use support::prefix::Prefix;
 
-/// Commands that need what this test has not, by how they begin, and who runs them.
+/// Beginnings of commands that need more than this test has, and the place that runs each.
 const ELSEWHERE: [(&str, &str); 6] = [
     ("cargo test -p ferrite-shmem", "the step `crates`"),
     ("man ", "manual.rs"),
@@ -19,7 +19,7 @@ const ELSEWHERE: [(&str, &str); 6] = [
     ("oshcc --check race.c", "check.rs"),
 ];
 
-/// Code in that section that is no command to type.
+/// Code in that section that is not a command.
 const NAMES: [&str; 4] = ["oshc++", "oshfort", "unsafe", "PATH"];
 
 fn repository() -> PathBuf {
@@ -30,7 +30,7 @@ fn readme() -> String {
     fs::read_to_string(repository().join("README.md")).expect("the README is there")
 }
 
-/// The text between this heading and the next.
+/// The text from this heading to the next.
 fn section<'a>(text: &'a str, heading: &str) -> &'a str {
     let (_, after) = text.split_once(&format!("\n## {heading}\n")).expect("the heading is there");
     after.split_once("\n## ").map_or(after, |(section, _)| section)
@@ -47,7 +47,7 @@ fn code(text: &str) -> Vec<&str> {
     text.split('`').skip(1).step_by(2).collect()
 }
 
-/// Runs the text by a shell in a directory, with the installed programs in its path.
+/// Runs the text in a shell, in this directory and with the installed programs in its path.
 fn type_in(directory: &Path, text: &str) -> Output {
     let path = format!("{}:{}", Prefix::get().root().join("bin").display(), env::get("PATH").unwrap_or_default());
     let mut shell = Command::new("timeout");
@@ -59,7 +59,7 @@ fn said(output: &Output) -> String {
     format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr))
 }
 
-/// A directory with the first program, compiled and run as the README says, and its output.
+/// Make a directory with the first program, compiled and run as the README says; return it with the output.
 fn start(name: &str) -> (PathBuf, Output) {
     let directory = support::scratch("readme").join(format!("{}-{name}", std::process::id()));
     fs::create_dir_all(&directory).expect("a directory of the test's own");
@@ -99,7 +99,7 @@ fn every_command_of_what_works_runs() {
             continue;
         }
         let output = type_in(&directory, command);
-        // A doctor may find something on this machine; that it comes to a judgement is tested with its checks.
+        // `--doctor` may find a problem on this machine and exit with 1. The tests of its checks cover its verdicts.
         let is_fine = output.status.success() || command.ends_with("--doctor") && output.status.code() == Some(1);
         assert!(is_fine && !output.stdout.is_empty(), "{command}: {}\n{}", output.status, said(&output));
         ran += 1;

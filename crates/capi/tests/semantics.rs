@@ -1,9 +1,9 @@
-//! The table of what implementations get wrong, `data/semantics.txt`: every topic names the programs that pin it down, and
-//! each of them is there and is run.
+//! The table of frequent implementation errors, `data/semantics.txt`: every topic names the programs that test it, and each of these
+//! programs exists and is run.
 
 use std::path::{Path, PathBuf};
 
-/// A topic and what must hold in it, each with the files that test it.
+/// A topic and the properties that must hold in it, each with the files that test it.
 struct Topic {
     number: usize,
     title: &'static str,
@@ -30,12 +30,12 @@ fn tests() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests")
 }
 
-/// Where a file of the table lies: in this crate's tests, or below the repository's root.
+/// Path of a file of the table, in this crate's tests or below the repository's root.
 fn found(name: &str) -> Option<PathBuf> {
     [tests().join(name), tests().join("../../..").join(name)].into_iter().find(|path| path.is_file())
 }
 
-/// Whether a suite runs the file: a program needs a header that says how; what Cargo builds needs none.
+/// True if a suite runs the file. A program needs a header with directives; a Cargo target needs none.
 fn is_run(path: &Path) -> bool {
     let text = std::fs::read_to_string(path).unwrap_or_default();
     match path.extension().and_then(|extension| extension.to_str()) {

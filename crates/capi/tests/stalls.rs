@@ -1,4 +1,4 @@
-//! Jobs that can never go on: what is told of each, within a time that no right program needs; and of right ones that are slow, nothing.
+//! Jobs that can never go on are reported within a time that no right program needs. Right but slow jobs are not reported.
 
 mod support;
 
@@ -16,9 +16,9 @@ use support::{
     scratch, turn,
 };
 
-/// About hanging: what is proven comes within a second, where the machine has the time.
+/// Bound for a hang. A proven stall is reported within a second, if the machine has the time.
 const LIMIT: Duration = Duration::from_secs(60);
-/// What a job ends with that is told to end.
+/// Exit status of a job that is ended because it is stalled.
 const STALLED: i32 = 70;
 
 /// A source file of `tests/stall`, and the wrapper that compiles it.
@@ -27,8 +27,8 @@ const C: Source = ("stalls.c", "oshcc");
 const CXX: Source = ("stalls.cpp", "oshc++");
 const FORTRAN: Source = ("stalls.f90", "oshfort");
 
-/// A source, a name of what it does, its status, and the line that is told, in one of these forms; those of two PEs alone begin with `TWO`.
-/// `OTHERS` are all PEs but PE 1, that wait; `WHO` names them; `AT` is a place.
+/// Source, name of the mistake, exit status, and the line reported, in one of these forms; forms for two PEs only begin with `TWO`.
+/// `OTHERS` stands for all waiting PEs, which are all but PE 1; `WHO` for their names; `AT` for a place.
 type Wrong = (Source, &'static str, i32, &'static [&'static str]);
 
 const WRONG: &[Wrong] = &[
@@ -130,7 +130,7 @@ const WRONG: &[Wrong] = &[
     (FORTRAN, "divides by zero", 136, &[r"PE 1: SIGFPE, arithmetic error, at stalls\.f90:\d+"]),
 ];
 
-/// What the last line of a job of so many PEs is to be.
+/// The expected last line of a job of `pes` PEs.
 fn expected(told: &[&str], file: &str, status: i32, pes: u32) -> Regex {
     let (others, who) = match pes {
         2 => ("PE 0 waits".to_owned(), "PE 0"),
@@ -150,7 +150,7 @@ fn expected(told: &[&str], file: &str, status: i32, pes: u32) -> Regex {
     Regex::new(&format!("^ferrite: .*({told}){end}$")).expect("a pattern of this file")
 }
 
-/// A program of `tests/stall`, compiled by this wrapper.
+/// A program of `tests/stall`, compiled with this wrapper.
 fn program((name, compiler): Source) -> PathBuf {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/stall").join(name);
     let mut compile = Command::new(Prefix::get().tool(compiler));
@@ -161,7 +161,7 @@ fn program((name, compiler): Source) -> PathBuf {
     build(compile, name, contents).unwrap_or_else(|error| panic!("{error}"))
 }
 
-/// A job that is started with these options.
+/// Run a job with these options of oshrun.
 fn run_by(options: &[&str], name: &str, variables: &[(&str, &str)]) -> Outcome {
     let mut command = Command::new(Prefix::get().tool("oshrun"));
     command.args(options).arg(program(C)).arg(name);
@@ -170,7 +170,7 @@ fn run_by(options: &[&str], name: &str, variables: &[(&str, &str)]) -> Outcome {
     Job::start(command, &variables).finish(LIMIT)
 }
 
-/// PEs that share no memory see nothing of each other.
+/// False if PEs share no memory: they cannot see each other's state then.
 fn see_each_other() -> bool {
     let see = !Conditions::get().are_far();
     if !see {
@@ -197,7 +197,7 @@ fn jobs_that_cannot_go_on_name_the_culprit() {
             command.args(["-n", &pes.to_string()]).arg(&program).arg(name);
             Job::start(command, &[("SHMEM_ON_STALL".to_owned(), "abort".to_owned())])
         };
-        // They wait more than they compute.
+        // The three jobs run at once: their PEs wait more than they compute.
         for (pes, job) in [2, 3, 8].map(|pes| (pes, start(pes))) {
             let outcome = job.finish(LIMIT);
             let last = outcome.stderr.lines().rfind(|line| line.starts_with("ferrite: ")).unwrap_or("").to_owned();
@@ -218,7 +218,7 @@ fn jobs_that_cannot_go_on_name_the_culprit() {
     assert!(failures.is_empty(), "{}", failures.join("\n"));
 }
 
-/// What is slow but right: the peers wait for as long as for any of those above.
+/// Slow but right programs: their peers wait as long as peers in the wrong programs above.
 const SLOW: &[&str] = &[
     "one computes",
     "one sleeps",
@@ -259,8 +259,8 @@ fn nothing_is_said_of_what_is_slow_but_right() {
     assert!(failures.is_empty(), "{}", failures.join("\n"));
 }
 
-/// Of [`WRONG`] in C, what is told where PEs 0 and 1 share a host and PE 2 has another, or where TCP carries all: it is the same but for the
-/// PEs that one can see when calls differ, which are told of by those of a host at once.
+/// The lines reported for programs of [`WRONG`] in C where PEs 0 and 1 share a host and PE 2 has another, or where TCP carries everything.
+/// They are the same lines, except for differing calls: PEs of one host see each other's calls and report these at once.
 const APART: &[(&str, &str)] = &[
     ("skips a barrier", r"PE 1 (called|is in) shmem_finalize.*: look there"),
     ("names another root", r"PE 1 .*broadcast.*: look there"),
@@ -282,7 +282,7 @@ const APART: &[(&str, &str)] = &[
     ),
 ];
 
-/// Two names for this machine, whose PEs share no memory: this is how their agents are started.
+/// Options that start agents under two names for this machine; the PEs of the two names share no memory.
 const TWO_HOSTS: &[&str] = &["--host", "ha:2,hb:1", "--rsh", "sh -c 'exec \"$@\"' {host}", "--bind-to", "none"];
 
 #[test]
@@ -301,7 +301,7 @@ fn pes_that_share_no_memory_are_told_of_too() {
     assert!(failures.is_empty(), "{}", failures.join("\n"));
 }
 
-/// The same over hosts that are namespaces of this machine, each with processes that the other cannot see.
+/// The same test over hosts that are namespaces of this machine. Neither host sees the other's processes.
 #[test]
 fn pes_of_two_hosts_are_told_of() {
     let _turn = turn();
@@ -319,7 +319,7 @@ fn pes_of_two_hosts_are_told_of() {
     assert!(outcome.code() == Some(STALLED) && told, "{}", outcome.report("the other host is not told of"));
 }
 
-/// All hosts are in one table, whoever waits there.
+/// One table has the PEs of all hosts, whichever host they wait on.
 #[test]
 fn a_roll_call_has_all_hosts() {
     let _turn = turn();
@@ -334,7 +334,7 @@ fn a_roll_call_has_all_hosts() {
     }
 }
 
-/// What the PEs of the last run have called, after its end and after their death, by what carries it and by what is wanted.
+/// The calls of the last run's PEs can be read after a normal end and after a death, for each transport and setting.
 #[test]
 fn the_last_run_can_be_read_afterwards() {
     let kept = scratch("last-run").join("kept");
@@ -365,7 +365,7 @@ fn the_last_run_can_be_read_afterwards() {
     }
 }
 
-/// Told once, and the job stays as it is.
+/// The stall is reported once, and the job is left as it is.
 #[test]
 fn a_report_leaves_the_job_to_a_debugger() {
     if !see_each_other() {
@@ -379,7 +379,7 @@ fn a_report_leaves_the_job_to_a_debugger() {
     assert!(outcome.code().is_some_and(|code| code != STALLED && code != 0), "{}", outcome.report("ended by the time"));
 }
 
-/// A program that has a thread may be right, whatever it waits for: nothing is proven, and the time alone tells.
+/// A program with a thread of its own may be right, whatever it waits for. Nothing can be proven, so only the timeout reports it.
 #[test]
 fn what_is_not_proven_is_told_after_its_time() {
     let _turn = turn();
@@ -392,7 +392,7 @@ fn what_is_not_proven_is_told_after_its_time() {
     assert!(outcome.stderr.contains("nothing has moved for 3 s"), "{}", outcome.report("not told"));
 }
 
-/// The roll is called by SIGUSR1, and by the end of --timeout. PE 1 computes for ever; the others are in a barrier.
+/// SIGUSR1 and the end of --timeout call the roll. PE 1 computes for ever; the others are in a barrier.
 fn check_rolls(launcher: &mut Command) {
     let _turn = turn();
     launcher.args(["--timeout", "20", "--oversubscribe", "-n", "3"]).arg(program(C)).arg("computes for ever");
@@ -400,7 +400,7 @@ fn check_rolls(launcher: &mut Command) {
     job.wait_for_output("beginning", LIMIT, |text| text.contains("computes"));
     let pid = rustix::process::Pid::from_raw(job.pid()).expect("a process");
     let calls = |stderr: &str| stderr.matches("PEs 0,2 are in shmem_barrier_all (stalls.c:").count();
-    // A PE says that it waits when it has waited for a while. The job's own time ends this.
+    // A PE reports that it waits only after it has waited for a while. The loop ends at the job's own timeout.
     let end = Instant::now() + Duration::from_secs(20);
     while see_each_other() && calls(&job.stderr_so_far()) == 0 && Instant::now() < end {
         rustix::process::kill_process(pid, rustix::process::Signal::USR1).expect("oshrun is there");
@@ -421,7 +421,7 @@ fn a_signal_and_the_time_limit_call_the_roll() {
     check_rolls(&mut Command::new(Prefix::get().tool("oshrun")));
 }
 
-/// A yield of a PE that waits lasts as long as a turn of the PE that computes.
+/// A yield of a waiting PE lasts as long as a time slice of the PE that computes.
 #[test]
 fn the_roll_is_called_of_pes_that_share_a_core() {
     let mut command = Command::new("taskset");

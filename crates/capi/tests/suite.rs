@@ -1,7 +1,8 @@
 //! The C suite: small programs, one trap or routine family each, compiled by the installed `oshcc` and run by `oshrun`.
 //!
-//! One test per topic, so that a failing topic shows by name; `FERRITE_SUITE_PROGRAM=part,part` picks programs by name,
-//! `FERRITE_SUITE_WITHOUT=part,part` leaves some out, and `support/env.rs` says how to run all of them over another transport or on several hosts.
+//! One test per topic, so that a failing topic shows by name. `FERRITE_SUITE_PROGRAM=part,part` picks programs by name,
+//! `FERRITE_SUITE_WITHOUT=part,part` leaves some out, and `support/env.rs` says how to run all of them over another transport or on several
+//! hosts.
 
 mod support;
 
@@ -65,7 +66,7 @@ fn topic(topic: &str) {
 macro_rules! topics {
     ($($name:ident)*) => {
         $(#[test] fn $name() { topic(stringify!($name)); })*
-        /// A new directory must not be forgotten here.
+        /// Fails if a new directory is missing here.
         #[test]
         fn every_topic_has_a_test() {
             assert_eq!([$(stringify!($name)),*], TOPICS);
@@ -85,7 +86,7 @@ topics! {
     wait
 }
 
-/// An error program that expects no line would pass by any crash.
+/// An error program that expects no line would pass with any crash.
 #[test]
 fn error_programs_say_what_they_expect() {
     for source in programs("errors") {
@@ -95,14 +96,14 @@ fn error_programs_say_what_they_expect() {
     }
 }
 
-/// Every routine of the sections that this suite is about is called by some program: a routine that nobody calls is not tested.
+/// Every routine of the sections that this suite covers is called by at least one program. A routine without a caller is not tested.
 #[test]
 fn every_routine_is_called() {
     let mut called = BTreeSet::new();
     for source in TOPICS.iter().flat_map(|topic| programs(topic)) {
         let program = Program::read(&source);
         if program.is_static() {
-            continue; // resolved already: nothing to read
+            continue; // linked statically: no undefined symbols to read
         }
         let executable = program.build(Prefix::get()).unwrap_or_else(|error| panic!("{}\n{error}", program.name));
         let output = Command::new("nm")

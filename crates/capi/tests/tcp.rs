@@ -1,4 +1,4 @@
-//! Jobs over TCP: strangers at the door change nothing, and a connection that is cut ends in right data or a clear end.
+//! Jobs over TCP: connections from strangers change nothing, and a connection that is cut ends in right data or a clear error.
 
 mod support;
 
@@ -14,15 +14,15 @@ use support::job::{Job, command};
 use support::prefix::Prefix;
 use support::program::{self, Launch};
 
-/// About hanging, not about speed.
+/// Bound for a hang; it says nothing about speed.
 const LIMIT: Duration = Duration::from_secs(240);
 
-/// The random operations with their model.
+/// The program that does random operations and compares them with a model.
 fn soak() -> PathBuf {
     program::plain(&support::sources().with_file_name("soak").join("soak.c"), "soak")
 }
 
-/// How long the soak takes: `FERRITE_SOAK_SECONDS`, or a few.
+/// Duration of the soak: `FERRITE_SOAK_SECONDS`, or 5 seconds.
 fn seconds() -> u32 {
     support::env::get("FERRITE_SOAK_SECONDS").map_or(5, |text| text.parse().expect("FERRITE_SOAK_SECONDS is a number"))
 }
@@ -31,7 +31,7 @@ fn start(pes: u32, seconds: u32, seed: u32) -> Job {
     start_with(pes, seconds, seed, "off")
 }
 
-/// `seal`: the value of SHMEM_TCP_SEAL.
+/// `seal` is the value of SHMEM_TCP_SEAL.
 fn start_with(pes: u32, seconds: u32, seed: u32, seal: &str) -> Job {
     let mut command = command(Prefix::get(), &soak(), Launch::Pes(pes));
     command.args([seconds.to_string(), seed.to_string()]);
@@ -39,7 +39,7 @@ fn start_with(pes: u32, seconds: u32, seed: u32, seal: &str) -> Job {
     Job::start(command, &variables.map(|(name, value)| (name.to_owned(), value.to_owned())))
 }
 
-/// A socket of a process: its descriptor there, and its inode.
+/// A socket of a process: its descriptor in that process, and its inode.
 struct Socket {
     pid: i32,
     fd: i32,
@@ -56,7 +56,7 @@ fn sockets(pid: i32) -> Vec<Socket> {
     links.filter_map(socket).collect()
 }
 
-/// A row of the system's tables of TCP sockets.
+/// A row of the kernel's tables of TCP sockets.
 struct Row {
     local: String,
     ports: [u16; 2],
@@ -80,7 +80,7 @@ fn rows(tables: [&str; 2]) -> Vec<Row> {
     tables.iter().flat_map(|table| table.lines().skip(1)).filter_map(row).collect()
 }
 
-/// The ports at which the job's processes listen for TCP.
+/// The ports on which the job's processes listen.
 fn doors(job: &Job) -> HashSet<u16> {
     const LISTEN: &str = "0A";
     let own: HashSet<String> = job.tag().processes().into_iter().flat_map(sockets).map(|one| one.inode).collect();
@@ -102,14 +102,14 @@ fn doors_of(job: &Job, pes: usize) -> HashSet<u16> {
 }
 
 fn knock(port: u16, bytes: &[u8], then: impl FnOnce(TcpStream)) {
-    // A job that is over takes no more callers.
+    // A job that has ended accepts no connections.
     let Ok(mut caller) = TcpStream::connect((Ipv4Addr::LOCALHOST, port)) else { return };
     let _ = caller.set_read_timeout(Some(Duration::from_millis(300)));
     let _ = caller.write_all(bytes);
     then(caller);
 }
 
-/// Its PEs reach each other there, and nobody else has anything to say to them.
+/// The PEs reach each other over loopback, and no other machine needs to connect to them.
 #[test]
 fn a_job_of_one_host_is_heard_on_loopback_alone() {
     const LOOPBACK: [&str; 2] = ["0100007F", "00000000000000000000000001000000"];
@@ -150,7 +150,7 @@ fn strangers_change_nothing() {
             knock(port, &garbage(3), |caller| loiterers.push(caller));
             knock(port, &garbage(1 << 20), drop);
             knock(port, &[], |caller| drop(caller.shutdown(Shutdown::Write)));
-            // A wrong secret: whatever the door says first is answered at the right length, with the wrong proof.
+            // A wrong secret: the answer to the greeting has the right length and a wrong proof.
             knock(port, &[], |mut caller| {
                 let mut said = [0; 256];
                 let n = caller.read(&mut said).unwrap_or(0);
@@ -189,7 +189,7 @@ fn a_job_that_does_not_agree_on_sealing_is_refused_by_name() {
     assert!(outcome.stderr.contains("SHMEM_TCP_SEAL sets one for all"), "{}", outcome.report("no reason is given"));
 }
 
-/// Resets every TCP connection between the job's PEs, by a copy of its descriptor; gives their number.
+/// Resets every TCP connection between the job's PEs, through a duplicate of its descriptor; returns their number.
 fn cut(job: &Job, doors: &HashSet<u16>) -> rustix::io::Result<usize> {
     const ESTABLISHED: &str = "01";
     let between = |row: &Row| row.state == ESTABLISHED && row.ports.iter().any(|port| doors.contains(port));
@@ -197,7 +197,7 @@ fn cut(job: &Job, doors: &HashSet<u16>) -> rustix::io::Result<usize> {
     let mut cut = 0;
     for socket in job.tag().processes().into_iter().flat_map(sockets).filter(|one| connections.contains(&one.inode)) {
         let pid = Pid::from_raw(socket.pid).expect("a process has a number");
-        // Who has ended meanwhile has no connection either.
+        // A process that has ended meanwhile has no connection either.
         let Ok(process) = pidfd_open(pid, PidfdFlags::empty()) else { continue };
         connect_unspec(pidfd_getfd(process, socket.fd, PidfdGetfdFlags::empty())?)?;
         cut += 1;
@@ -210,7 +210,7 @@ fn cut_connections_end_the_job_with_the_reason() {
     const PES: u32 = 2;
     let _turn = support::turn();
     for (seed, pause_ms) in [(21, 300), (22, 900), (23, 1700)] {
-        // Far longer than the test waits: it must not come to its own end.
+        // Far longer than the test waits, so that the job does not end by itself.
         let job = start(PES, 3600, seed);
         let doors = doors_of(&job, PES as usize);
         std::thread::sleep(Duration::from_millis(pause_ms));
@@ -233,7 +233,7 @@ fn cut_connections_end_the_job_with_the_reason() {
     }
 }
 
-/// As in a debugger: its kernel answers for it.
+/// The PE is stopped as by a debugger. Its kernel still acknowledges for it.
 #[test]
 fn a_pe_that_stands_still_is_not_lost() {
     let _turn = support::turn();

@@ -1,5 +1,5 @@
-//! The profiling tool of `examples/tool`: it wraps all that moves data, orders or synchronises, and counts right, in front
-//! of a program and inside one.
+//! The profiling tool of `examples/tool`: it wraps every routine that moves data, orders or synchronises, and its counts are right, both
+//! preloaded before a program and linked into one.
 
 mod support;
 
@@ -14,10 +14,10 @@ use std::{
 };
 use support::{env::Conditions, job::Job, prefix::Prefix, program::build, scratch, turn};
 
-/// This is about hanging.
+/// Bound for a hang.
 const LIMIT: Duration = Duration::from_secs(240);
 
-/// What the program of `tests/tool` does on each of two PEs: routine, calls, bytes of PE 0 and of PE 1.
+/// The calls that the program of `tests/tool` makes on each of two PEs: routine, then calls and bytes of PE 0 and of PE 1.
 const EXPECTED: &[(&str, [(u64, u64); 2])] = &[
     ("put", [(4, 26), (3, 25)]),
     ("get", [(1, 8); 2]),
@@ -48,17 +48,17 @@ fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// The parts of the tool.
+/// The C sources of the tool.
 fn sources() -> Vec<PathBuf> {
     let parts = support::prefix::files(&root().join("examples/tool"));
     parts.into_iter().filter(|path| path.extension().is_some_and(|e| e == "c")).collect()
 }
 
-/// What the installed oshcc makes of these; taken from an earlier run where nothing has changed.
+/// Compile these files with the installed oshcc. The result of an earlier run is reused if nothing has changed.
 fn compiled(name: &str, arguments: &[&str], files: &[PathBuf]) -> PathBuf {
     let mut oshcc = Command::new(Prefix::get().tool("oshcc"));
     oshcc.args(["-O1", "-Wall", "-Wextra", "-Werror", "-Wno-deprecated-declarations"]);
-    // A static program that asks for addresses of hosts is warned of; that is the library's affair.
+    // The linker warns of static programs that resolve host names. That comes from the library, not from the tool.
     oshcc.args(arguments).args(files).arg("-Wl,--no-warnings");
     let mut contents = DefaultHasher::new();
     Prefix::get().identity().hash(&mut contents);
@@ -72,7 +72,7 @@ fn shared_tool() -> PathBuf {
     compiled("tool-shared", &["-shared", "-fPIC"], &sources())
 }
 
-/// The table as the tool writes it.
+/// The expected table, as the tool writes it.
 fn table() -> String {
     let row =
         |name: &str, pe: &str, (calls, bytes): (u64, u64)| format!("{name:<20} {pe:>6} {calls:>14} {bytes:>18}\n");
@@ -86,7 +86,7 @@ fn table() -> String {
     text + &row("total", "all", total)
 }
 
-/// Runs the program on two PEs, with these variables.
+/// Runs the program on two PEs with these environment variables.
 fn run(program: &Path, variables: &[(&str, String)]) -> String {
     let _turn = turn();
     let mut oshrun = Command::new(Prefix::get().tool("oshrun"));
@@ -109,7 +109,7 @@ fn in_front_of_a_program_it_counts_every_call() {
     let executable = compiled("tool-none", &[], &[program()]);
     let preload = ("LD_PRELOAD", shared_tool().display().to_string());
     assert_eq!(run(&executable, std::slice::from_ref(&preload)), table());
-    // Into a file, and only the sums.
+    // Written to a file, and only the sums.
     let file = scratch("tool").join("table");
     let output = ("SHMEM_TOOL_OUTPUT", file.display().to_string());
     assert_eq!(run(&executable, &[preload, output, ("SHMEM_TOOL_PES", "0".to_owned())]), "");
@@ -125,7 +125,7 @@ fn inside_of_a_program_it_counts_the_same() {
     }
 }
 
-/// Whether the tool ought to wrap a routine: not set-up, queries, memory, teams, contexts and sessions.
+/// True if the tool should wrap a routine: all but set-up, queries, memory, teams, contexts and sessions.
 fn is_counted(row: &Routine) -> bool {
     let section = row.facts.section;
     match row.facts.status {
@@ -135,7 +135,7 @@ fn is_counted(row: &Routine) -> bool {
     }
 }
 
-/// What belongs to the sections that are counted, and does nothing that could be.
+/// Routines of the counted sections that do nothing to count.
 const NOT_COUNTED: [&str; 11] = [
     "shmemx_query_thread",
     "shmemx_thread_register",
@@ -150,7 +150,7 @@ const NOT_COUNTED: [&str; 11] = [
     "shmemx_ct_set",
 ];
 
-/// What the tool wraps for its own sake.
+/// Routines that the tool wraps for its own needs.
 const FOR_ITSELF: [&str; 8] = [
     "shmem_init",
     "shmem_init_thread",

@@ -1,16 +1,16 @@
-//! The memory that the PEs of a host share for this.
+//! The memory of the checker that the PEs of a host share.
 //!
 //! ```text
 //! | head | strands | words | groups | sites | told | clocks of threads | clocks of words | shadow of the host's memory file |
 //! ```
 //!
-//! It is sparse and begins as zeros, which are its right beginning. All of it is atomics:
+//! It is sparse and begins as zeros, which are its valid initial state. All of it is atomics:
 //!
-//! - a strand is made by counting `head.strands` up, and its word is written once, by its maker;
-//! - a site is a place of a hash table: its key is set by compare-and-swap, by whoever comes first, and then its text is written, which
-//!   `ready` (Release) makes known;
-//! - what was told is a set of keys, each set by compare-and-swap;
-//! - clocks have locks of their own (`clock.rs`), records of collectives too (`collectives.rs`); cells of the shadow need none
+//! - a strand is made by incrementing `head.strands`; its maker then writes its word, once;
+//! - a site is a slot of a hash table: the first PE sets its key by compare-and-swap and then writes its text, which `ready` (Release)
+//!   publishes;
+//! - the findings already reported are a set of keys, each set by compare-and-swap;
+//! - clocks have locks of their own (`clock.rs`), and so have records of collectives (`collectives.rs`); cells of the shadow need none
 //!   (`shadow.rs`).
 
 use crate::{
@@ -27,37 +27,37 @@ use core::{
     },
 };
 
-/// Words that have clocks: others share theirs with one of these, and a race may be missed.
+/// Number of clocks for words. Words whose keys collide share a clock, and a race may be missed.
 pub const WORDS: usize = 1 << 10;
-/// Findings that are told from each other.
+/// Maximum number of distinct findings that are remembered.
 const TOLD: usize = 1 << 14;
 /// Bytes of a site's text.
 const TEXT: usize = 108;
-/// A page of any kind.
+/// Alignment of the parts: a multiple of every page size.
 const PAGE: usize = 64 << 10;
 
-/// What there is one of.
+/// Counters that the area has once per host.
 #[repr(C)]
 pub struct Head {
-    /// Strands that were made; number 0 is none.
+    /// Number of strands made so far; strand 0 is reserved.
     strands: AtomicU32,
-    /// Findings that were told.
+    /// Number of findings reported.
     pub findings: AtomicU32,
-    /// How often a PE has looked in vain for long.
+    /// Times that a PE has polled for long without success.
     asks: [AtomicU32; ASKERS],
 }
 
-/// Counters of PEs that look in vain; of more PEs, some share one.
+/// Number of such counters. If there are more PEs, some share one.
 const ASKERS: usize = 1 << 12;
 
 impl Head {
-    /// How often `pe` has looked in vain for long.
+    /// Times that `pe` has polled for long without success.
     pub fn asks(&self, pe: u32) -> &AtomicU32 {
         &self.asks[pe as usize % ASKERS]
     }
 }
 
-/// A place of the program, or of the library as the program sees it.
+/// A call site in the program, or in the library as the program sees it.
 #[repr(C)]
 struct Site {
     key: AtomicU64,
@@ -65,10 +65,10 @@ struct Site {
     text: [AtomicU8; TEXT],
 }
 
-/// The areas by name.
+/// The parts of the area.
 #[derive(Clone, Copy)]
 pub struct Area<'m> {
-    /// What there is one of.
+    /// Counters that the area has once per host.
     pub head: &'m Head,
     strands: &'m [AtomicU64],
     /// Records of collectives.
@@ -80,10 +80,11 @@ pub struct Area<'m> {
     shadow: &'m [AtomicU64],
 }
 
-/// Words of all records of collectives.
+/// Size of all records of collectives, in words.
 pub const GROUP_WORDS: usize = 1 << 17;
 
-/// Words from one clock to the next. A cache line more than a clock has: clocks that lie a power of two apart would share few lines of a cache.
+/// Distance between two clocks, in words: a cache line more than a clock needs. Clocks that lie a power of two apart would share few lines
+/// of a cache.
 const CLOCK_STRIDE: usize = STRANDS + 16;
 
 /// The sizes of the parts before the shadow, in their order.
@@ -97,7 +98,7 @@ const PARTS: [usize; 7] = [
     (STRANDS + WORDS) * CLOCK_STRIDE * size_of::<u32>(),
 ];
 
-/// Where a part begins; one past the last is the shadow.
+/// Offset of a part. The part after the last is the shadow.
 const fn at(part: usize) -> usize {
     let (mut offset, mut i) = (0, 0);
     while i < part {
@@ -108,7 +109,7 @@ const fn at(part: usize) -> usize {
 }
 
 impl Area<'_> {
-    /// Bytes of an area whose shadow stands for `covered` bytes; `None` if no memory is so large.
+    /// Size in bytes of an area whose shadow covers `covered` bytes; `None` if that overflows.
     pub fn size(covered: usize) -> Option<usize> {
         covered.next_multiple_of(GRANULE).checked_mul(CELLS)?.checked_add(at(PARTS.len()))
     }
@@ -116,7 +117,7 @@ impl Area<'_> {
     /// The area at `base`.
     ///
     /// # Safety
-    /// There are [`Area::size`] bytes, aligned to a page, zero when the first PE comes, and used by nothing else for `'m`.
+    /// There are [`Area::size`] bytes at `base`, aligned to a page, zero when the first PE comes, and used by nothing else for `'m`.
     pub unsafe fn new<'m>(base: *mut u8, covered: usize) -> Area<'m> {
         // SAFETY: the parts lie one after the other within the caller's bytes; every type is made of atomics, for which any
         // bytes are a value, and each part begins at a multiple of a page.
@@ -136,7 +137,7 @@ impl Area<'_> {
 }
 
 impl<'m> Area<'m> {
-    /// A new strand of `pe`; a lane has the strand of its thread. `None` if there are too many.
+    /// Make a strand of `pe`. For a lane, `thread` is the strand of its thread; it is 0 for a thread. `None` if there are too many strands.
     pub fn strand(&self, pe: u32, thread: u16) -> Option<u16> {
         let number = self.head.strands.fetch_add(1, Relaxed) as usize + 1;
         if number >= STRANDS {
@@ -147,7 +148,7 @@ impl<'m> Area<'m> {
         Some(number as u16)
     }
 
-    /// Which part of a clock is in use.
+    /// Number of entries of a clock that are in use.
     #[inline]
     pub fn used(&self) -> usize {
         (self.head.strands.load(Relaxed) as usize + 1).min(STRANDS)
@@ -158,7 +159,7 @@ impl<'m> Area<'m> {
         self.strands[strand as usize].load(Relaxed) as u32
     }
 
-    /// The thread of a lane, or the strand itself.
+    /// The strand of a lane's thread; a thread's own strand is returned as it is.
     pub fn thread_of(&self, strand: u16) -> u16 {
         match (self.strands[strand as usize].load(Relaxed) >> 32) as u16 {
             0 => strand,
@@ -166,12 +167,12 @@ impl<'m> Area<'m> {
         }
     }
 
-    /// What the thread of this strand knew at its last fence, quiet or barrier.
+    /// The clock that the thread of this strand left at its last fence, quiet or barrier.
     pub fn published(&self, strand: u16) -> SharedClock<'m> {
         self.clock(strand as usize)
     }
 
-    /// The clock of whatever has this key.
+    /// The clock for this key. Several keys may share one.
     pub fn word(&self, key: u64) -> SharedClock<'m> {
         self.clock(STRANDS + (mixed(key) % WORDS as u64) as usize)
     }
@@ -186,7 +187,7 @@ impl<'m> Area<'m> {
         self.shadow.get(offset / GRANULE * CELLS..).and_then(|cells| cells.get(..CELLS)).unwrap_or_default()
     }
 
-    /// The cells of the granule at an offset are looked at soon.
+    /// Prefetch the cells of the granule at an offset.
     #[inline]
     pub fn expect(&self, offset: usize) {
         if let Some(cell) = self.cells(offset).first() {
@@ -194,12 +195,12 @@ impl<'m> Area<'m> {
         }
     }
 
-    /// One past the last byte of the host's memory file that cells are of.
+    /// End of the part of the host's memory file that has cells.
     pub fn end(&self) -> usize {
         self.shadow.len() / CELLS * GRANULE
     }
 
-    /// The number of a site that has this text, the same on all PEs. 0 if there are too many.
+    /// The number of the site with this text, the same on all PEs; 0 if there are too many sites.
     pub fn site(&self, text: &str) -> u16 {
         let key = hash(text.bytes().map(u64::from)) | 1;
         for probe in 0..64 {
@@ -225,13 +226,13 @@ impl<'m> Area<'m> {
     /// The text of a site.
     pub fn text(&self, site: u16) -> Option<String> {
         let site = &self.sites[site as usize];
-        // Whoever has the key may not have written the text yet; it is an unknown site then.
+        // The PE that set the key may not have written the text yet; the site is unknown then.
         let len = site.ready.load(Acquire).checked_sub(1)? as usize;
         let bytes = site.text.iter().take(len).map(|byte| byte.load(Relaxed)).collect();
         String::from_utf8(bytes).ok()
     }
 
-    /// Whether a finding is told for the first time on this host.
+    /// Record a finding. True if no PE of this host has recorded it before.
     pub fn first_time(&self, key: u64) -> bool {
         let key = key | 1;
         for probe in 0..64 {
@@ -242,15 +243,15 @@ impl<'m> Area<'m> {
                 Err(_) => {}
             }
         }
-        // Too many to remember: enough was told.
+        // The table is full: enough findings were reported.
         false
     }
 }
 
-/// Have the processor bring a cache line, where it can be asked to; it goes on meanwhile. Nothing happens where nothing is mapped.
+/// Prefetch a cache line, on processors that have such an instruction. An unmapped address has no effect.
 #[inline]
 pub fn prefetch(at: *const u8) {
-    // SAFETY: a hint, which reads nothing as far as the program can tell, and faults nowhere.
+    // SAFETY: a prefetch is a hint: the program cannot observe its read, and it never faults.
     #[cfg(target_arch = "x86_64")]
     unsafe {
         core::arch::x86_64::_mm_prefetch::<{ core::arch::x86_64::_MM_HINT_T0 }>(at.cast());
@@ -275,13 +276,13 @@ fn mixed(word: u64) -> u64 {
     (word ^ word >> 29).wrapping_mul(0xbf58_476d_1ce4_e5b9) ^ word >> 32
 }
 
-/// Memory for an area without other PEs, which is never given back.
+/// An area that no other process shares; its memory is leaked.
 #[cfg(test)]
 pub(crate) fn alone(covered: usize) -> Area<'static> {
     let words = Area::size(covered).unwrap() / 8 + PAGE;
     let memory = Box::leak(vec![0_u64; words].into_boxed_slice());
     let base = memory.as_mut_ptr().cast::<u8>();
-    // SAFETY: so many zero bytes that nobody else has, from the first multiple of a page on.
+    // SAFETY: `Area::size` zero bytes from the first multiple of a page on, which nothing else uses.
     unsafe { Area::new(base.add(base.align_offset(PAGE)), covered) }
 }
 

@@ -4,13 +4,13 @@
 //! | epoch: 24 | strand: 12 | bytes of the granule: 8 | class: 2 | mark: 1 | write: 1 | site: 16 |
 //! ```
 //!
-//! A word is written and read at once, so what is read is an access that was made, whoever writes at the same time.
+//! A word is written and read atomically, so a reader always gets an access that was made, even if another strand writes at the same time.
 
-/// Strands that a host has at most; number 0 is nobody's.
+/// Maximum number of strands on a host. Strand 0 is reserved.
 pub const STRANDS: usize = 1 << 12;
-/// The last epoch of a strand: what comes later counts as this one, so that races are missed rather than invented.
+/// The last epoch of a strand. All later events count as part of this epoch, so that races are missed rather than invented.
 pub const EPOCH_MAX: u32 = (1 << 24) - 1;
-/// Call sites that are told from each other; number 0 is an unknown one.
+/// Maximum number of call sites, including number 0, which stands for an unknown site.
 pub const SITES: usize = 1 << 16;
 
 /// How bytes are accessed.
@@ -22,32 +22,32 @@ pub enum Class {
     Integer = 1,
     /// By an atomic of a floating-point number.
     Float = 2,
-    /// By a wait, a test or a signal: these get along with every atomic.
+    /// By a wait, a test or a signal. These do not race with atomics.
     Signal = 3,
 }
 
 /// An access of bytes of one granule.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Access {
-    /// Who makes it.
+    /// The strand that makes it.
     pub strand: u16,
-    /// In which of its epochs.
+    /// The strand's epoch at that time.
     pub epoch: u32,
-    /// Which of the granule's bytes.
+    /// The accessed bytes of the granule, one bit each.
     pub mask: u8,
-    /// How.
+    /// How the bytes are accessed.
     pub class: Class,
-    /// Of atomics: by a context of the team of PEs that share memory, which is a domain of its own. Of signals: added to, and not set.
-    /// Of plain writes: what the writer knew lies at the word.
+    /// A flag whose meaning depends on the access. Atomic: made by a context of the team of PEs that share memory, which is a domain of its
+    /// own. Signal: added, not set. Plain write: the writer has left its clock at the word.
     pub mark: bool,
-    /// Whether it changes them.
+    /// Whether it changes the bytes.
     pub write: bool,
-    /// Where the program asks for it.
+    /// The call site in the program.
     pub site: u16,
 }
 
 impl Access {
-    /// The word of memory that is free: whoever touches it is wrong. Its site is that of the free.
+    /// The mark of free memory: every access of it is an error. `site` is the site of the free.
     pub const fn freed(site: u16) -> Access {
         Access { strand: 0, epoch: 1, mask: 0xff, class: Class::Plain, mark: false, write: true, site }
     }
@@ -96,15 +96,15 @@ impl Access {
         self.mask & other.mask != 0 && (self.write || other.write) && !self.gets_along(other)
     }
 
-    /// Whether the two may happen at the same time because of how they are made.
+    /// Whether the two may happen at the same time because of their classes.
     fn gets_along(self, other: Access) -> bool {
         match (self.class, other.class) {
             (Class::Plain, Class::Plain) => false,
-            // A wait for what a plain put of one element brings: programs have done that since before there were atomics.
+            // A program may wait for the value of a plain put of one element: programs have done that since before there were atomics.
             (Class::Signal, Class::Plain) => !self.write,
             (Class::Plain, Class::Signal) => !other.write,
             (Class::Plain, _) | (_, Class::Plain) => false,
-            // Set and added to at the same time: which comes first decides what is left.
+            // A set and an add at the same time race: the final value depends on their order.
             (Class::Signal, Class::Signal) => !(self.write && other.write) || self.mark == other.mark,
             (Class::Signal, _) | (_, Class::Signal) => true,
             (one, another) => one == another && self.mask == other.mask && self.mark == other.mark,

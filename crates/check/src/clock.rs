@@ -1,4 +1,4 @@
-//! Clocks: of each strand, the epoch up to which everything has happened.
+//! Clocks: for each strand, the epoch up to which everything has happened.
 
 use crate::{cell::STRANDS, lock::locked};
 use core::sync::atomic::{
@@ -6,36 +6,36 @@ use core::sync::atomic::{
     Ordering::{Acquire, Relaxed, Release},
 };
 
-/// The clock of a thread, which alone uses it.
+/// The clock of a thread; no other thread uses it.
 pub struct Clock {
     epochs: Box<[u32]>,
 }
 
 impl Clock {
-    /// Nothing has happened.
+    /// A clock in which nothing has happened.
     pub fn new() -> Clock {
         Clock { epochs: vec![0; STRANDS].into_boxed_slice() }
     }
 
-    /// Up to which epoch of `strand` everything has happened.
+    /// The epoch of `strand` up to which everything has happened.
     #[inline]
     pub fn of(&self, strand: u16) -> u32 {
         self.epochs[strand as usize & (STRANDS - 1)]
     }
 
-    /// Whether what `strand` did in `epoch` has happened.
+    /// Whether epoch `epoch` of `strand` has happened.
     #[inline]
     pub fn has(&self, strand: u16, epoch: u32) -> bool {
         self.of(strand) >= epoch
     }
 
-    /// What `strand` did up to `epoch` has happened.
+    /// Record that everything that `strand` did up to `epoch` has happened.
     pub fn add(&mut self, strand: u16, epoch: u32) {
         let mine = &mut self.epochs[strand as usize];
         *mine = epoch.max(*mine);
     }
 
-    /// What another thread of this process knows.
+    /// Add everything that the clock of another thread of this process has.
     pub fn join(&mut self, other: &Clock) {
         for (mine, &theirs) in self.epochs.iter_mut().zip(&other.epochs) {
             *mine = theirs.max(*mine);
@@ -55,10 +55,10 @@ impl Clone for Clock {
     }
 }
 
-/// A clock that lies in shared memory, where strands leave theirs and others take them.
+/// A clock in shared memory, where strands leave their clocks and other strands take them.
 ///
-/// All words are atomics and only grow, so that what is read without the lock, when its owner has ended, is at worst too little or too
-/// much of what somebody knew.
+/// All words are atomics and only grow. If the owner of the lock has ended, another strand reads without the lock; at worst it then gets
+/// too little or too much of what some strand knew.
 #[derive(Clone, Copy)]
 pub struct SharedClock<'m> {
     pub(crate) lock: &'m AtomicU64,
@@ -66,7 +66,7 @@ pub struct SharedClock<'m> {
 }
 
 impl SharedClock<'_> {
-    /// Leave what a clock knows, of the first `used` strands, and `more` beside it.
+    /// Add the first `used` entries of a clock, and the entries `more`.
     pub fn leave(&self, clock: &Clock, used: usize, more: impl Iterator<Item = (u16, u32)>) {
         locked(self.lock, || {
             for (there, &here) in self.epochs.iter().zip(&clock.epochs).take(used) {
@@ -80,17 +80,17 @@ impl SharedClock<'_> {
         });
     }
 
-    /// Whether somebody has left these here, or is about to and has the lock.
+    /// Whether these entries have been left here. The strand that left them may still have the lock.
     ///
-    /// Acquire, against the Release of [`SharedClock::leave`]: whoever has left an entry that is read here had taken the lock before.
-    /// What the reader does from here on comes after that; so who has seen any of it, and takes the lock to take what lies here,
-    /// gets the lock from whoever has left the entry, and with the entry all that was left beside it.
+    /// Acquire, pairs with the Release of [`SharedClock::leave`]: the strand that left an entry that is read here had taken the lock
+    /// before. Everything that the reader does from here on comes after that. So if another strand has seen any of it, and takes the lock
+    /// to take this clock, it gets the lock after the strand that left the entry, and with the entry everything that was left beside it.
     #[inline]
     pub fn has_all(&self, mut entries: impl Iterator<Item = (u16, u32)>) -> bool {
         entries.all(|(strand, epoch)| self.epochs[strand as usize].load(Acquire) >= epoch)
     }
 
-    /// Take what was left here.
+    /// Add everything that was left here to `clock`.
     pub fn take(&self, clock: &mut Clock, used: usize) {
         locked(self.lock, || {
             for (there, here) in self.epochs.iter().zip(&mut clock.epochs).take(used) {

@@ -1,8 +1,8 @@
 //! Whether the members of a team call the same collective.
 //!
-//! Each collective of a team has a number, which all members count alike. Whoever comes first leaves what it calls; the others compare.
-//! A record is eight words: a lock, a key of team and number, and what was called. A record of an older number is written over; as many
-//! numbers of one team have records as members can be apart.
+//! Each collective of a team has a number, which all members count alike. The first member records its call; the others compare theirs with
+//! it. A record is eight words: a lock, a key of team and number, and the call. A record of an older number is overwritten; there are
+//! records for as many numbers of one team as its members can be apart.
 
 use crate::{
     area::{Area, GROUP_WORDS, hash},
@@ -14,43 +14,43 @@ use core::sync::atomic::{
     fence,
 };
 
-/// Words of one record.
+/// Size of a record, in words.
 const RECORD: usize = 8;
-/// Records of the last collectives of all teams; as many behind them are of arrays.
+/// Number of records of the last collectives of all teams. The same number of records of arrays follow them.
 const RECORDS: usize = GROUP_WORDS / RECORD / 2;
 
-/// A call of a collective, as far as it must be the same on all members.
+/// A call of a collective: the properties that must be the same on all members, and its site and PE.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Collective {
-    /// A number for what the routine does.
+    /// A number for the routine's function.
     pub routine: u32,
     /// The root; -1 if there is none.
     pub root: i32,
-    /// Bytes of an element, or a number for its type.
+    /// Size of an element in bytes, or a number for its type.
     pub element: u64,
-    /// How many there are; `u64::MAX` where members may differ.
+    /// Number of elements; `u64::MAX` if it may differ between members.
     pub count: u64,
-    /// Of a split: the numbers that say who is in which team.
+    /// For a split: the numbers that decide which PE is in which team.
     pub ranges: [i32; 3],
-    /// Where the program calls it, and as which PE.
+    /// Where the program calls it.
     pub site: u16,
-    /// The world's number of the caller.
+    /// Number of the calling PE in the world.
     pub pe: u32,
 }
 
-/// What another member calls instead.
+/// A call of another member that does not match.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Mismatch {
-    /// Its call.
+    /// The other member's call.
     pub theirs: Collective,
-    /// What differs.
+    /// The first difference.
     pub what: Difference,
 }
 
-/// What two calls differ in.
+/// The property in which two calls differ.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Difference {
-    /// What is called.
+    /// The routine.
     Routine,
     /// The root.
     Root,
@@ -58,11 +58,11 @@ pub enum Difference {
     Element,
     /// The number of elements.
     Count,
-    /// Who is in which of the new teams.
+    /// The members of the new teams.
     Ranges,
 }
 
-/// What a PE is in: a collective of an active set, which uses an array of the program.
+/// A collective of an active set that a PE is in; it uses an array of the program.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct SetCall {
     /// The set, as the program names it: start, logarithm of the stride, size.
@@ -72,7 +72,7 @@ pub struct SetCall {
 }
 
 impl Area<'_> {
-    /// Compare a call with those of the other members of `team`, of which it is this PE's collective number `number`.
+    /// Compare this PE's collective number `number` of `team` with the calls of the other members.
     pub fn compare(&self, team: u64, number: u64, mine: Collective) -> Option<Mismatch> {
         let key = hash([team, number]) | 1;
         let at = (key >> 8) as usize % RECORDS * RECORD;
@@ -119,10 +119,11 @@ impl Area<'_> {
         Some(Mismatch { theirs, what })
     }
 
-    /// `pe` is in a collective of an active set from here on, which uses the symmetric array at `psync`; or in none any more.
+    /// Record that `pe` is in a collective of an active set, which uses the symmetric array at `psync`; or, with `None`, that it is in none
+    /// any more.
     ///
-    /// Of two PEs that come at the same time one sees the other: each leaves what it calls before it looks at what others do, with
-    /// a full fence between.
+    /// If two PEs come at the same time, at least one sees the other: each records its call before it reads the calls of others, with a
+    /// full fence between.
     pub fn set_call(&self, psync: u64, pe: u32, call: Option<SetCall>) {
         self.with_set(psync, pe, |record| {
             match record[1].swap(set_key(psync, pe), Relaxed) {
@@ -140,7 +141,7 @@ impl Area<'_> {
         fence(SeqCst);
     }
 
-    /// What `pe` is in, if that uses the array at `psync`.
+    /// The collective that `pe` is in, if it uses the array at `psync`.
     pub fn set_call_of(&self, psync: u64, pe: u32) -> Option<SetCall> {
         self.with_set(psync, pe, |record| {
             let triple = unpack_ranges([record[2].load(Relaxed), record[3].load(Relaxed)]);
@@ -150,7 +151,7 @@ impl Area<'_> {
         })
     }
 
-    /// `pe` has returned from collective number `number` of `team`, which has used the array at `psync`.
+    /// Record that `pe` has returned from collective number `number` of `team`, which has used the array at `psync`.
     pub fn set_return(&self, psync: u64, pe: u32, team: u64, number: u64) {
         self.with_set(psync, pe, |record| {
             record[1].store(set_key(psync, pe), Relaxed);
@@ -159,7 +160,7 @@ impl Area<'_> {
         });
     }
 
-    /// The last such collective that `pe` has returned from.
+    /// The last collective with the array at `psync` that `pe` has returned from.
     pub fn set_return_of(&self, psync: u64, pe: u32) -> Returned {
         self.with_set(psync, pe, |record| match (record[1].load(Relaxed), record[5].load(Relaxed)) {
             (0, _) => Returned::FromNone,
@@ -177,7 +178,7 @@ impl Area<'_> {
     }
 }
 
-/// What a PE has returned from.
+/// The last collective with an array that a PE has returned from.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Returned {
     /// No collective with this array.
@@ -189,14 +190,14 @@ pub enum Returned {
         /// The team's number of the collective.
         number: u64,
     },
-    /// It is no longer known: something else has taken the place.
+    /// Unknown: the record was used for something else.
     Forgotten,
 }
 
-/// In the place of a number: something else has had the record since.
+/// Stored instead of a number if the record was used for something else since.
 const FORGOTTEN: u64 = u64::MAX;
 
-/// The mark of a site whose collective has not returned.
+/// Flag beside a site: the collective has not returned.
 const INSIDE: u64 = 1 << 32;
 
 fn set_key(psync: u64, pe: u32) -> u64 {
@@ -255,7 +256,7 @@ mod tests {
         area.set_call(64, 3, Some(call));
         let returned = Returned::From { team: 77, number: 0 };
         assert_eq!((area.set_return_of(64, 3), area.set_return_of(64, 2)), (returned, Returned::FromNone));
-        // Others take the record, and who has returned comes again.
+        // Other arrays take the record, and the PE that has returned calls again.
         (1..100_000).for_each(|psync| area.set_call(1 << 20 | psync << 3, 3, None));
         area.set_call(64, 3, Some(call));
         assert_eq!((area.set_call_of(64, 3), area.set_return_of(64, 3)), (Some(call), Returned::Forgotten));

@@ -1,4 +1,4 @@
-//! Lanes: what threads have under way.
+//! Lanes: the operations that threads have in progress.
 
 use crate::{cell::EPOCH_MAX, thread::Stamp};
 use std::{
@@ -6,62 +6,59 @@ use std::{
     hash::{BuildHasherDefault, Hasher},
 };
 
-/// What a thread has under way.
+/// The kind of an operation in progress.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Kind {
     /// Puts, and atomics without an answer: fences order them.
     Puts,
-    /// Puts with a signal: who has seen the signal has seen them.
+    /// Puts with a signal: a thread that has seen the signal has seen them.
     Signals,
     /// Gets, and answers of atomics.
     Gets,
 }
 
-/// What fences are for: the first kinds.
+/// The kinds that a fence orders; they come first in [`Kind`].
 const PUTS: [Kind; 2] = [Kind::Puts, Kind::Signals];
 
-/// What is under way together.
+/// Where an operation is in progress. Each thread has one lane for each way.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Way {
     /// The context.
     pub ctx: usize,
     /// The peer.
     pub to: u32,
-    /// What it is.
+    /// The kind of the operations.
     pub kind: Kind,
 }
 
-/// What a thread has under way on a context to a PE, by its kind.
+/// The lanes of a thread on one context to one PE, by kind.
 #[derive(Default)]
 pub(crate) struct Peer([Option<Lane>; 3]);
 
 impl Peer {
-    /// What it has of a kind.
     pub fn get(&self, kind: Kind) -> Option<&Lane> {
         self.0[kind as usize].as_ref()
     }
 
-    /// What it has of a kind, if anything.
     pub fn get_mut(&mut self, kind: Kind) -> &mut Option<Lane> {
         &mut self.0[kind as usize]
     }
 
-    /// All it has.
     pub fn each_mut(&mut self) -> impl Iterator<Item = &mut Lane> {
         self.0.iter_mut().flatten()
     }
 
-    /// What fences are for.
+    /// The lanes that a fence orders.
     pub fn puts(&self) -> impl Iterator<Item = &Lane> {
         PUTS.into_iter().filter_map(|kind| self.get(kind))
     }
 
-    /// The same, to be changed.
     pub fn puts_mut(&mut self) -> impl Iterator<Item = &mut Lane> {
         self.0[..PUTS.len()].iter_mut().flatten()
     }
 
-    /// What the thread's own fences have put in order before its next operation of a kind; nothing is (0, 0), which is no access.
+    /// The thread's own operations that fences have ordered before its next operation of a kind, as strands and epochs. An empty entry is
+    /// (0, 0), which is no access.
     pub fn fenced_before(&self, kind: Kind) -> [(u16, u32); 2] {
         match kind {
             Kind::Gets => Default::default(),
@@ -72,27 +69,28 @@ impl Peer {
     }
 }
 
-/// What one thread has under way on one way.
+/// The operations that one thread has in progress on one way.
 pub(crate) struct Lane {
-    /// Its own, or the thread's where there is none left.
+    /// The lane's own strand, or the thread's if there is none left.
     pub strand: u16,
-    /// 0, and nothing ever fenced or done, where it has no strand of its own: what it does counts as done at once, by the thread.
+    /// 0 if the lane has no strand of its own: each operation then counts as complete at once, as an access of the thread, and `fenced` and
+    /// the first number of `done` stay 0.
     pub epoch: u32,
-    /// What is in order before whatever comes now.
+    /// The epoch up to which a fence has ordered the lane before later operations.
     pub fenced: u32,
-    /// How far the thread had come whose fence it was.
+    /// The stamp of the thread that called that fence.
     pub fenced_at: Stamp,
     /// The thread's epoch when the first operation that is not complete began; 0 if there is none.
     pub since: u32,
-    /// What is complete, and the thread's epoch when the first of it began. Another thread's quiet may have completed it: the thread
-    /// itself knows by its own.
+    /// The epoch up to which the lane is complete, and the thread's epoch when the first operation of it began. If another thread's quiet
+    /// has completed them, the thread itself learns of it at its own quiet.
     pub done: (u32, u32),
-    /// Words whose clocks are taken when the answers are there.
+    /// Words whose clocks the thread takes when the answers have arrived.
     pub owed: Vec<u64>,
 }
 
 impl Lane {
-    /// One with nothing under way, of a thread.
+    /// A lane of `thread` with nothing in progress.
     pub fn new(strand: Option<u16>, thread: u16) -> Lane {
         let epoch = if strand.is_some() { 1 } else { 0 };
         Lane {
@@ -106,7 +104,7 @@ impl Lane {
         }
     }
 
-    /// What comes from here on is another epoch.
+    /// Begin a new epoch.
     pub fn next(&mut self) {
         if self.epoch != 0 {
             self.epoch = (self.epoch + 1).min(EPOCH_MAX);
@@ -114,15 +112,15 @@ impl Lane {
     }
 }
 
-/// All that is under way, by thread, context and PE. Found for every operation, by keys that nobody chooses.
+/// All lanes, by thread, context and PE. Every operation looks its lane up, so the hash is a fast one; no adversary chooses the keys.
 pub(crate) type Lanes = HashMap<(u16, usize, u32), Peer, BuildHasherDefault<WayHasher>>;
 
-/// What fences have put in order before an operation: strands, and up to which epochs.
+/// The operations that fences have ordered before an operation: strands, each up to an epoch.
 #[derive(Default)]
 pub struct Fenced {
-    /// By the thread's own operations; nothing is (0, 0), which is no access.
+    /// Operations of the thread itself. An empty entry is (0, 0), which is no access.
     pub(crate) own: [(u16, u32); 2],
-    /// By those of other threads, of which there seldom are any.
+    /// Operations of other threads; there are seldom any.
     pub(crate) others: Vec<(u16, u32)>,
 }
 
@@ -136,10 +134,10 @@ impl Fenced {
 /// An operation that a thread has begun.
 pub struct Operation {
     pub(crate) kind: Kind,
-    /// Whose it is, and when: a lane's own strand, or the thread's where there is none left.
+    /// The strand that makes its accesses, and the epoch: a lane's own, or the thread's if there is no strand left.
     pub(crate) strand: u16,
     pub(crate) epoch: u32,
-    /// What comes before it.
+    /// The operations that come before it.
     pub(crate) fenced: Fenced,
 }
 

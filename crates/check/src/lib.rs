@@ -1,31 +1,32 @@
-//! The rules by which mistakes of OpenSHMEM programs are found, without a runtime: who has touched which bytes ([`shadow`]), what
-//! happens before what ([`races`]), and whether the members of a team call the same collective ([`collectives`]).
+//! Rules that find mistakes in OpenSHMEM programs, without a runtime: recorded accesses ([`shadow`]), the happens-before order ([`races`]),
+//! and the comparison of collectives between the members of a team ([`collectives`]).
 //!
-//! # The memory model that is held against a program
+//! # The memory model
 //!
-//! An access is made by a *strand*: a thread, or a *lane*, which is what a thread has under way on one context to one PE. A
-//! strand counts epochs; a [`clock`] says up to which epoch of each strand everything has happened. Two accesses of the same bytes,
-//! one of them a write, are a race unless one is in the clock of whoever makes the other.
+//! Each access is made by a *strand*: a thread, or a *lane*. A lane stands for the operations of one kind that a thread has in progress on
+//! one context to one PE. Each strand counts epochs. A [`clock`] records for each strand the epoch up to which everything has happened. Two
+//! accesses of the same bytes, at least one of them a write, are a race unless the strand that makes one of them has the other in its
+//! clock.
 //!
-//! | the program calls | what happens |
+//! | the program calls | effect |
 //! |---|---|
-//! | put, blocking | the source is read by the thread; the destination is written by the lane of puts |
-//! | put, non-blocking | the same lane reads the source |
-//! | put with a signal | a lane of its own, which is over for who has seen the signal |
+//! | put, blocking | the thread reads the source; the lane of puts writes the destination |
+//! | put, non-blocking | the lane of puts reads the source and writes the destination |
+//! | put with a signal | as a put, on a lane of its own, which is complete for a thread that has seen the signal |
 //! | get | the thread reads and writes |
 //! | get, non-blocking, or an atomic's old value | the lane of gets reads and writes |
 //! | atomic without an answer, signal | the lane of puts writes, atomically; the thread's clock is left at the word |
-//! | atomic with an answer, wait, test that holds | the clock that lies at the word is taken |
-//! | fence | what the lanes of puts write later comes after what they wrote before |
-//! | quiet | all lanes of the context are in the thread's clock |
-//! | barrier, sync, collectives | clocks go from who gives data to who gets them; a barrier is a quiet before |
+//! | atomic with an answer, wait, test that succeeds | the thread takes the clock that lies at the word |
+//! | fence | later writes of the lanes of puts come after their earlier writes |
+//! | quiet | all lanes of the context enter the thread's clock |
+//! | barrier, sync, collectives | clocks go from the PEs that send data to the PEs that receive them; a barrier begins with a quiet |
 //! | lock | `clear_lock` is a quiet and leaves the clock, `set_lock` takes it |
 //!
-//! A fence is of no use to gets, and nothing but a quiet ends them. Atomics of one type in one domain do not race with each
-//! other. Where the specification leaves something open, the rule is the one that accuses less.
+//! A fence does not order gets; only a quiet completes them. Atomics of one type in one domain do not race with each other. Where the
+//! specification is ambiguous, the rule is the one that reports fewer races.
 //!
-//! Everything that PEs of a host share lies in one piece of memory ([`area`]), which is nothing but atomics: any order of
-//! updates leaves it sound, and at worst a race goes unseen.
+//! The PEs of a host share one piece of memory ([`area`]), which consists of atomics only: any order of updates leaves it valid, and at
+//! worst a race is missed.
 
 pub mod area;
 pub mod cell;

@@ -1,17 +1,17 @@
-//! A lock in shared memory, of a process that may end while it has it.
+//! A lock in shared memory. The process that owns it may end without releasing it.
 
 use core::sync::atomic::{
     AtomicU64,
     Ordering::{Acquire, Relaxed, Release},
 };
 
-/// Looks at a lock before its owner counts as gone.
+/// Number of polls of a lock after which its owner counts as gone.
 const PATIENCE: u32 = 1 << 22;
 
-/// Do something while the lock is held: the word is 1.
+/// Run `act` while the lock is held: the word is 1.
 ///
-/// Acquire and Release: what the owner before has left is there for the next. Who has waited for too long goes on without: what the
-/// locks of this crate protect is atomics, and at worst a race is missed.
+/// Acquire and Release: the next owner sees everything that the previous one has written. A thread that has waited for too long goes on
+/// without the lock: the locks of this crate protect only atomics, and at worst a race is missed.
 #[expect(
     clippy::disallowed_methods,
     reason = "held for some instructions, by threads of which none waits for the program meanwhile"

@@ -1,4 +1,4 @@
-//! Shadow of memory that is a process's own: buffers of operations that are under way, and what threads do to them.
+//! Shadow of a process's private memory: buffers of operations in progress, and accesses by threads.
 
 use crate::shadow::{CELLS, GRANULE};
 use std::{
@@ -9,24 +9,24 @@ use std::{
     },
 };
 
-/// Bytes that one page of the shadow stands for.
+/// Bytes of memory that one page of the shadow covers.
 const PAGE: usize = 4096;
 type Page = [AtomicU64; PAGE / GRANULE * CELLS];
 
-/// The pages that anything is noted of. Pages are never given back, so that their cells may be used without the lock.
+/// The pages that have recorded accesses. Pages are never freed, so their cells may be used without the lock.
 #[derive(Default)]
 pub struct PrivateShadow {
     pages: RwLock<HashMap<usize, &'static Page>>,
 }
 
 impl PrivateShadow {
-    /// The cells of the granule at `address`, if any of its page are.
+    /// The cells of the granule at `address`, if its page has any.
     pub fn cells(&self, address: usize) -> Option<&'static [AtomicU64]> {
         let pages = self.pages.read().unwrap_or_else(|broken| broken.into_inner());
         pages.get(&(address / PAGE)).map(|page| of(page, address))
     }
 
-    /// The cells of the granule at `address`.
+    /// The cells of the granule at `address`; its page is made if there is none.
     pub fn make(&self, address: usize) -> &'static [AtomicU64] {
         if let Some(cells) = self.cells(address) {
             return cells;
@@ -38,7 +38,7 @@ impl PrivateShadow {
         of(page, address)
     }
 
-    /// Forget all that is noted of a range: it is another object from now on.
+    /// Clear the cells of a range, which is a new object from now on.
     pub fn forget(&self, from: usize, len: usize) {
         let pages = self.pages.read().unwrap_or_else(|broken| broken.into_inner());
         if pages.is_empty() {

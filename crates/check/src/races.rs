@@ -1,7 +1,7 @@
-//! What happens before what, and which accesses race.
+//! The happens-before order, and the accesses that race.
 //!
-//! One [`Races`] a PE. A thread has its clock to itself; the lanes of all threads lie behind a lock, since a quiet of one thread ends
-//! what another has begun on the same context, if it knows of it.
+//! Each PE has one [`Races`]. A thread has its clock to itself. The lanes of all threads lie behind a lock, since a quiet of one thread
+//! completes the operations that another thread has begun on the same context, if it knows of them.
 
 use crate::{
     area::Area,
@@ -19,13 +19,13 @@ use std::sync::{Mutex, MutexGuard};
 
 pub use crate::lanes::{Kind, Operation, Way};
 
-/// Strands beyond which lanes no longer tell PEs apart.
+/// Number of strands beyond which a thread has one lane for all PEs.
 const STRANDS_MANY: usize = 3 << 10;
 
-/// The PE of a lane to all of them.
+/// PE number of a lane for all PEs.
 const ALL_PES: u32 = u32::MAX;
 
-/// Where bytes are.
+/// The memory that bytes lie in, and where.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Place {
     /// At an offset of the host's memory file: symmetric memory of one of its PEs.
@@ -42,14 +42,14 @@ impl Place {
     }
 }
 
-/// How bytes are accessed, beside by whom and when.
+/// How bytes are accessed: all of an access but its strand, its epoch and its site.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Manner {
-    /// Whether they are changed.
+    /// Whether the bytes are written.
     pub write: bool,
-    /// By what.
+    /// Class of the access.
     pub class: Class,
-    /// As of [`Access`].
+    /// As in [`Access`].
     pub mark: bool,
 }
 
@@ -60,14 +60,14 @@ impl Manner {
     pub const WRITE: Manner = Manner { write: true, ..Manner::READ };
 }
 
-/// Two accesses that nothing orders.
+/// Two conflicting accesses that nothing orders.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Conflict {
-    /// The one that was made last.
+    /// The later access.
     pub mine: Access,
-    /// The one before.
+    /// The earlier access.
     pub other: Access,
-    /// The granule.
+    /// The granule that both access.
     pub place: Place,
 }
 
@@ -84,9 +84,9 @@ pub struct Races<'m> {
 struct Knows<'a, 'm> {
     races: &'a Races<'m>,
     thread: &'a Thread,
-    /// Further strands that are known, and up to when.
+    /// Further strands that are known, each up to an epoch.
     more: Option<&'a Fenced>,
-    /// What the lane does whose access it is; `None` for the thread.
+    /// Kind of the lane that makes the access; `None` if the thread makes it.
     lane: Option<Kind>,
 }
 
@@ -101,13 +101,13 @@ impl Order for Knows<'_, '_> {
                     }))
     }
 
-    /// What threads of one PE do to each other without the library is not looked for here.
+    /// Races between threads of one PE that do not involve the library are not reported.
     fn excuses(&self, earlier: Access) -> bool {
         self.lane.is_none() && !earlier.is_freed() && self.races.is_own_thread(earlier.strand)
     }
 
-    /// What a thread does is in order. Nobody knows of what a lane does in an epoch that is not over, but of what signals bring; it
-    /// is not in order, but atomics and reads do not race with each other.
+    /// A thread's own accesses are ordered. Operations on one lane are not ordered within an epoch; atomics and reads, though, do not race
+    /// with each other. No other strand knows of a lane's epoch before it is over, except through a signal.
     #[inline]
     fn repeats(&self, mine: Access) -> bool {
         match self.lane {
@@ -119,7 +119,7 @@ impl Order for Knows<'_, '_> {
 }
 
 impl<'m> Races<'m> {
-    /// Of PE `me`.
+    /// The races of PE `me`.
     pub fn new(area: Area<'m>, me: u32) -> Races<'m> {
         Races {
             area,
@@ -131,12 +131,12 @@ impl<'m> Races<'m> {
         }
     }
 
-    /// What the PEs of the host share.
+    /// The memory that the PEs of the host share.
     pub fn area(&self) -> &Area<'m> {
         &self.area
     }
 
-    /// A new thread, which knows of nothing. `None` if there are too many.
+    /// Make a thread with an empty clock. `None` if there are too many strands.
     pub fn thread(&self) -> Option<Thread> {
         let strand = self.area.strand(self.me, 0)?;
         if self.threads.fetch_add(1, Relaxed) > 0 {
@@ -145,13 +145,13 @@ impl<'m> Races<'m> {
         Some(Thread::new(strand))
     }
 
-    /// Whether accesses of private memory are to be shown: buffers of operations are there, or several threads.
+    /// Whether accesses of private memory must be recorded: operations use private buffers, or the PE has several threads.
     #[inline]
     pub fn wants_private(&self) -> bool {
         self.has_private.load(Relaxed)
     }
 
-    /// The thread accesses bytes.
+    /// Record that the thread accesses bytes.
     #[inline]
     pub fn by_thread(
         &self,
@@ -165,7 +165,7 @@ impl<'m> Races<'m> {
         self.touch(thread, (None, None), (place, len), manner, (strand, epoch, site))
     }
 
-    /// What the thread would race with if it accessed bytes; nothing is noted.
+    /// Return the race that an access by the thread would be part of. Nothing is recorded.
     pub fn look(&self, thread: &Thread, (place, len): (Place, usize), manner: Manner, site: u16) -> Option<Conflict> {
         let (strand, epoch) = (thread.strand, thread.epoch);
         let knows = Knows { races: self, thread, more: None, lane: None };
@@ -180,17 +180,17 @@ impl<'m> Races<'m> {
         })
     }
 
-    /// What the thread has come to. Who knows of that knows all that it did before.
+    /// The thread's current stamp. A thread that knows of it knows everything that this thread did before.
     pub fn stamp(&self, thread: &mut Thread) -> Stamp {
         thread.stamp()
     }
 
-    /// Whether the thread knows that another has come so far.
+    /// Whether the thread knows of another thread's stamp.
     pub fn knows(&self, thread: &Thread, stamp: Stamp) -> bool {
         stamp.strand == thread.strand || thread.has(stamp.strand, stamp.epoch)
     }
 
-    /// The thread begins an operation.
+    /// Begin an operation of the thread.
     pub fn begin(&self, thread: &mut Thread, way: Way) -> Operation {
         thread.begins_operation();
         let mut lanes = self.lanes();
@@ -198,7 +198,7 @@ impl<'m> Races<'m> {
         let own = peer.fenced_before(way.kind);
         let new = || Lane::new(self.area.strand(self.me, thread.strand), thread.strand);
         let lane = peer.get_mut(way.kind).get_or_insert_with(new);
-        // Without a strand of its own, what it does counts as done at once: races are missed.
+        // Without a strand of its own, the lane's operations count as complete at once: races are missed.
         let has_own = lane.epoch != 0;
         if lane.since == 0 || !has_own {
             thread.acts();
@@ -211,7 +211,7 @@ impl<'m> Races<'m> {
         Operation { kind: way.kind, strand, epoch, fenced }
     }
 
-    /// An operation accesses bytes until it is over.
+    /// Record that an operation accesses bytes, at any time until it is complete.
     pub fn by_operation(
         &self,
         thread: &Thread,
@@ -238,7 +238,7 @@ impl<'m> Races<'m> {
     ) -> Option<Conflict> {
         let knows = Knows { races: self, thread, more, lane };
         let mut found = None;
-        // What reaches beyond all memory is refused by who asked for it.
+        // A range that ends beyond the memory file is not recorded: the routine that asked for it refuses it.
         let end = self.area.end();
         let fits = |len: &usize| matches!(place, Place::Private(_)) || *len <= end.saturating_sub(place.start());
         for (at, mask) in granules(place.start(), Some(len).filter(fits).unwrap_or_default()) {
@@ -259,19 +259,20 @@ impl<'m> Races<'m> {
         found
     }
 
-    /// Leave at a word what the thread knows.
+    /// Leave the thread's clock at a word.
     pub fn leave(&self, thread: &mut Thread, key: u64) {
         thread.leave(self.area.word(key), self.area.used(), iter::empty());
     }
 
-    /// The same, with what fences have put in order before an operation, and what it has itself brought there, if it has a signal.
+    /// Like [`Races::leave`], and leave also the operations that fences have ordered before `operation`, and `operation` itself if it has a
+    /// signal.
     pub fn leave_by(&self, thread: &mut Thread, key: u64, operation: &Operation) {
         let &Operation { kind, strand, epoch, ref fenced } = operation;
         let brought = (kind == Kind::Signals).then_some((strand, epoch));
         thread.leave(self.area.word(key), self.area.used(), fenced.iter().chain(brought));
     }
 
-    /// The same for an operation of `way` that is over at once.
+    /// Like [`Races::leave_by`], for an operation of `way` that is complete at once.
     pub fn leave_at_once(&self, thread: &mut Thread, key: u64, way: Way) {
         let fenced = {
             let lanes = self.lanes();
@@ -282,12 +283,12 @@ impl<'m> Races<'m> {
         thread.leave(self.area.word(key), self.area.used(), fenced.iter());
     }
 
-    /// Take what was left at a word.
+    /// Add the clock that was left at a word to the thread's clock.
     pub fn take(&self, thread: &mut Thread, key: u64) {
         thread.take(self.area.word(key), self.area.used());
     }
 
-    /// Take it when what `way` has under way is complete.
+    /// Take the clock at a word when the operations in progress on `way` are complete.
     pub fn owe(&self, thread: &Thread, way: Way, key: u64) {
         if let Some(lane) =
             self.lanes().get_mut(&self.key(thread, way)).and_then(|peer| peer.get_mut(way.kind).as_mut())
@@ -296,7 +297,7 @@ impl<'m> Races<'m> {
         }
     }
 
-    /// A fence of a context.
+    /// Record a fence of a context.
     pub fn fence(&self, thread: &mut Thread, ctx: usize) {
         let now = thread.stamp();
         for (&(whose, ..), peer) in self.lanes().iter_mut().filter(|((_, on, _), _)| *on == ctx) {
@@ -311,7 +312,7 @@ impl<'m> Races<'m> {
         self.publish(thread);
     }
 
-    /// A quiet of a context, or of its operations to one PE.
+    /// Record a quiet of a context, or of its operations to one PE.
     pub fn quiet(&self, thread: &mut Thread, ctx: usize, to: Option<u32>) {
         let mut owed = Vec::new();
         let is_meant =
@@ -334,14 +335,15 @@ impl<'m> Races<'m> {
         self.publish(thread);
     }
 
-    /// A wait or a test has seen what was written at a word of this PE: whoever wrote it has come so far.
+    /// Record that a wait or a test has seen the value of a word of this PE. The thread takes the clock of the strand that wrote it.
     pub fn seen(&self, thread: &mut Thread, (place, len): (Place, usize), key: u64) {
         self.take(thread, key);
         let Place::Shared(start) = place else { return };
         for (at, mask) in granules(start, len) {
             shadow::forget(self.area.cells(at), |other| {
                 let over = other.write && other.mask & mask != 0 && !other.is_freed() && other.strand != thread.strand;
-                // A flag in the middle of a larger put, whose writer has left nothing here: what it knows by now is too much.
+                // The flag is part of a larger put, and its writer has left no clock here. The writer's published clock is taken instead,
+                // which may have more than the writer knew at the put.
                 if over && other.class == Class::Plain && !other.mark && !thread.has(other.strand, other.epoch) {
                     let writer = self.area.thread_of(other.strand);
                     thread.take(self.area.published(writer), self.area.used());
@@ -351,25 +353,25 @@ impl<'m> Races<'m> {
         }
     }
 
-    /// The thread begins a part of the program that any other thread might have run: it knows nothing of what the parts before it
-    /// have done. A race is found whoever runs which part.
+    /// Begin a part of the program that any other thread might have run. The thread does not know what the parts before it have done, so a
+    /// race is found no matter which thread runs which part.
     pub fn part(&self, thread: &mut Thread) {
         if self.area.used() > STRANDS_MANY {
             return;
         }
         let Some(strand) = self.area.strand(self.me, 0) else { return };
         thread.begin_part(strand);
-        // Two strands of this PE are at work.
+        // The parts count as two threads of this PE.
         self.threads.fetch_max(2, Relaxed);
         self.has_private.store(true, Relaxed);
     }
 
-    /// It has run its parts.
+    /// End the parts of the thread.
     pub fn parts_end(&self, thread: &mut Thread) {
         thread.end_parts();
     }
 
-    /// Memory of this PE that was freed at `site`, or is an object again.
+    /// Mark memory of this PE as freed at the site `freed`, or, with `None`, as a new object.
     pub fn mark(&self, offset: usize, len: usize, freed: Option<u16>) {
         for (at, _) in granules(offset, len) {
             for (nth, cell) in self.area.cells(at).iter().enumerate() {
@@ -379,7 +381,7 @@ impl<'m> Races<'m> {
         }
     }
 
-    /// Private memory is another object from now on.
+    /// Forget the accesses of private memory that is a new object from now on.
     pub fn forget_private(&self, address: usize, len: usize) {
         if self.wants_private() {
             self.private.forget(address, len);
@@ -395,7 +397,7 @@ impl<'m> Races<'m> {
         thread.leave(self.area.published(thread.strand), self.area.used(), more.into_iter());
     }
 
-    /// What other threads' fences have put in order before the next operation of `way`.
+    /// The operations of other threads that fences known to this thread have ordered before its next operation of `way`.
     fn fenced_by_others(&self, lanes: &Lanes, thread: &Thread, way: Way) -> Vec<(u16, u32)> {
         if way.kind == Kind::Gets || self.threads.load(Relaxed) < 2 {
             return Vec::new();
@@ -407,8 +409,8 @@ impl<'m> Races<'m> {
         known.map(|lane| (lane.strand, lane.fenced)).collect()
     }
 
-    /// Where a thread's lanes of a way are. With very many strands, there is one for all PEs: a fence, or a quiet to one PE, then orders
-    /// more than it does.
+    /// Key of a thread's lane for a way. With very many strands, the thread has one lane for all PEs: the checker then takes a fence, or a
+    /// quiet to one PE, to order more than it does.
     fn key(&self, thread: &Thread, way: Way) -> (u16, usize, u32) {
         (thread.strand, way.ctx, if self.area.used() < STRANDS_MANY { way.to } else { ALL_PES })
     }

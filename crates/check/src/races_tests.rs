@@ -1,4 +1,4 @@
-//! Litmus programs: each a list of steps, and whether there is a race in it.
+//! Litmus programs: each is a list of steps, and whether they race.
 
 use super::*;
 use crate::{area::alone, cell::EPOCH_MAX};
@@ -8,7 +8,7 @@ use crate::{area::alone, cell::EPOCH_MAX};
 enum Step {
     Load(usize, usize),
     Store(usize, usize),
-    /// By a context to a PE; the last is where.
+    /// PE, context, target PE, offset.
     Put(usize, usize, u32, usize),
     PutSignal(usize, u32, usize, usize),
     Get(usize, usize),
@@ -29,7 +29,7 @@ enum Step {
 
 /// The default context.
 pub(super) const D: usize = 1;
-/// Bytes of all PEs.
+/// Bytes that all PEs share.
 pub(super) const MEMORY: usize = 64 << 10;
 pub(super) const BUFFER: usize = 0x10_0000;
 
@@ -114,7 +114,7 @@ impl World {
         }
     }
 
-    /// What there is done later, and to the buffer here.
+    /// Accesses that an operation makes later: at the target, and of the buffer of this PE.
     fn later(
         &mut self,
         pe: usize,
@@ -249,7 +249,7 @@ fn a_word_is_left_what_it_lacks() {
     let other = collides(&alone(64), FLAG);
     assert!(other < MEMORY, "the second flag is memory too");
     for (name, steps) in [
-        // The thread's own entry is there after the first flag, what fences have put in order before the second is not.
+        // After the first flag the word has the thread's own entry, but not yet what fences have ordered before the second.
         (
             "two ways, one clock",
             &[
@@ -380,7 +380,7 @@ fn without_strands_for_lanes_nothing_is_invented() {
     ] {
         assert_eq!(world.step(step), None);
     }
-    // What comes after the last flag is unknown to who has waited for it.
+    // A thread that has waited for the last flag does not know what comes after it.
     assert_eq!(world.step(Step::Put(0, D, 2, X + 8)), None);
     assert!(world.step(Step::Load(2, X + 8)).is_some());
 }

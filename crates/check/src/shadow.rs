@@ -1,11 +1,12 @@
-//! Shadow memory: for every eight bytes, the last accesses that matter.
+//! Shadow memory: the last relevant accesses of every eight bytes.
 //!
-//! A granule has four cells. An access looks at all of them for one that it races with, and then takes the place of one that nobody
-//! needs any more: an older one of the same strand, or one that has happened before and that a later access cannot race with unless it
-//! races with this one too. If there is none, one goes; a race may then be missed.
+//! A granule has four cells. An access looks at all of them for an access that it races with. Then it replaces one that is not needed any
+//! more: an older access of the same strand, or an access that has happened before, if every later access that races with it also races
+//! with the new one. If there is none, some cell is overwritten; a race may then be missed.
 //!
-//! Of two that access the same bytes at once, at least one sees the other: each leaves its access before it looks again at cells that may
-//! have changed since it looked first, and both in the one order that all sequentially consistent operations have.
+//! If two strands access the same bytes at once, at least one sees the other: each stores its access before it looks again at the cells
+//! that may have changed since its first look. The stores and the second looks are sequentially consistent, so all strands see them in one
+//! order.
 
 use crate::cell::{Access, Class};
 use core::sync::atomic::{
@@ -15,26 +16,27 @@ use core::sync::atomic::{
 
 /// Bytes of one granule.
 pub const GRANULE: usize = 8;
-/// Cells of one.
+/// Number of cells of one granule.
 pub const CELLS: usize = 4;
 
-/// What somebody who makes an access knows to have happened.
+/// The knowledge of the strand that makes an access.
 pub trait Order {
-    /// Whether an earlier access has.
+    /// Whether the strand knows that an earlier access has happened.
     fn has(&self, earlier: Access) -> bool;
-    /// Whether a race with it is none to be told.
+    /// Whether a race with an earlier access is not to be reported.
     fn excuses(&self, earlier: Access) -> bool;
-    /// Whether an access is noted already by one of the same strand in the same epoch that is the same but for its place in the program: it
-    /// does not race with that, and nobody who has touched the bytes since knew of that one without knowing of this.
+    /// Whether an access need not be recorded if this strand has already recorded an equal one in this epoch (same bytes, class and
+    /// direction; only the site may differ). That is so if the two do not race, and if every strand that has touched the bytes since and
+    /// knows of the recorded access also knows of this one.
     fn repeats(&self, mine: Access) -> bool;
 }
 
-/// Note an access of one granule. Gives the access that it races with, if there is one.
+/// Record an access of one granule. Return the access that it races with, if there is one.
 #[inline]
 pub fn note(cells: &[AtomicU64], mine: Access, order: &impl Order) -> Option<Access> {
     let word = mine.pack();
-    // Of new memory nothing is noted, and long puts are of many granules. Who comes at the same time takes the first cell as well, and
-    // one of the two gets it; or has looked before, and takes one of those that are looked at after this.
+    // Fast path for memory without any recorded access, since long puts cover many granules. A concurrent access takes the first cell as
+    // well, and only one of the two gets it; or it has looked at the cells before, and takes one of those that are read below.
     if let [first, others @ ..] = cells
         && cells.iter().fold(0, |all, cell| all | cell.load(Relaxed)) == 0
         && first.compare_exchange(0, word, SeqCst, Relaxed).is_ok()
@@ -44,13 +46,13 @@ pub fn note(cells: &[AtomicU64], mine: Access, order: &impl Order) -> Option<Acc
     note_among(cells, mine, order)
 }
 
-/// What is held, if an access races with it.
+/// The access in a cell, if `mine` races with it.
 #[inline]
 fn races(held: u64, mine: Access, order: &impl Order) -> Option<Access> {
     Access::unpack(held).filter(|&other| mine.conflicts(other) && !order.has(other) && !order.excuses(other))
 }
 
-/// Note an access of a granule of which something is noted.
+/// Record an access of a granule that may have recorded ones.
 #[inline(never)]
 fn note_among(cells: &[AtomicU64], mine: Access, order: &impl Order) -> Option<Access> {
     let word = mine.pack();
@@ -61,7 +63,7 @@ fn note_among(cells: &[AtomicU64], mine: Access, order: &impl Order) -> Option<A
     for (at, cell) in cells.iter().enumerate().take(CELLS) {
         let held = cell.load(Relaxed);
         seen[at] = held;
-        // All but the site.
+        // Compare everything but the site.
         if (held ^ word) >> 16 == 0 && order.repeats(mine) {
             return None;
         }
@@ -77,7 +79,7 @@ fn note_among(cells: &[AtomicU64], mine: Access, order: &impl Order) -> Option<A
             continue;
         }
         spare = at;
-        // What is behind an access that races with whatever races with it is of no use.
+        // An access is not needed any more if every access that races with it also races with the new one.
         let covers = other.mask & !mine.mask == 0 && (mine.write || !other.write);
         if covers && (mine.class == other.class || mine.class == Class::Plain) {
             room = Some(at);
@@ -96,21 +98,21 @@ fn note_among(cells: &[AtomicU64], mine: Access, order: &impl Order) -> Option<A
     })
 }
 
-/// Whether an access that is not noted races with one that is.
+/// Return the access that `mine` races with, without recording `mine`.
 #[inline]
 pub fn look(cells: &[AtomicU64], mine: Access, order: &impl Order) -> Option<Access> {
     cells
         .iter()
-        // What whose access this is has done before is seen, too.
+        // Acquire: everything that the strand did before this access is visible, too.
         .find_map(|cell| races(cell.load(Acquire), mine, order))
 }
 
-/// Forget what is noted of these cells that `over` says is over.
+/// Clear the cells whose access is over, as `over` decides.
 pub fn forget(cells: &[AtomicU64], mut over: impl FnMut(Access) -> bool) {
     for cell in cells {
         let held = cell.load(Relaxed);
         if Access::unpack(held).is_some_and(&mut over) {
-            // Not over what somebody has noted since.
+            // Do not overwrite an access that was recorded since.
             let _ = cell.compare_exchange(held, 0, Relaxed, Relaxed);
         }
     }
@@ -131,7 +133,7 @@ pub fn granules(from: usize, len: usize) -> impl Iterator<Item = (usize, u8)> {
 mod tests {
     use super::*;
 
-    /// Everything up to an epoch of each strand.
+    /// A list of strands, each known up to an epoch; and the answer of `repeats`.
     struct Known(Vec<(u16, u32)>, bool);
 
     impl Order for Known {
@@ -186,7 +188,7 @@ mod tests {
         assert_eq!(cells.iter().filter(|cell| cell.load(Relaxed) != 0).count(), 1, "one place is enough");
     }
 
-    /// Has what [`Known`] has, and another access come when it is asked for the first time: between the first look and what is left.
+    /// Like [`Known`], but at its first question another access happens: between the first look and the store.
     struct Meanwhile<'a>(Known, core::cell::Cell<Option<&'a dyn Fn()>>);
 
     impl Order for Meanwhile<'_> {
@@ -220,7 +222,7 @@ mod tests {
     #[expect(clippy::disallowed_methods, reason = "two threads that are to meet, also where they share a core")]
     fn of_two_threads_one_sees_the_other_in_every_new_granule() {
         let granules: Vec<[AtomicU64; CELLS]> = (0..20_000).map(|_| Default::default()).collect();
-        // They come to each granule together.
+        // Both threads start each granule together.
         let come: [AtomicU64; 2] = Default::default();
         let run = |strand: u16| {
             let known = Known(vec![(strand, 9)], true);

@@ -1,15 +1,17 @@
-//! How far a thread has come, and what it knows.
+//! The epoch of a thread and its clock.
 //!
 //! # Epochs
 //!
-//! An epoch of a thread is *fresh* from the first thing in it that others may come to know, and over when its clock is left somewhere.
-//! Whatever adds to a thread's clock makes its epoch fresh: taking a clock, a quiet, a part of the program that begins or ends, besides
-//! what the thread itself accesses and the first operation on a lane that has none under way. So **who has a thread's own entry of an
-//! epoch has all that the thread knew when it left its clock in that epoch**, and a word that has the entry that the thread's clock has now
-//! need not be given anything but what fences have put in order. What adds to a clock and leaves the epoch as it is would break this:
-//! orders would be missed, and races found that are none. So the clock is changed in this file alone.
+//! An epoch of a thread is *fresh* from the first event in it that other threads may learn of, and ends when the thread leaves its clock
+//! somewhere. Everything that adds to a thread's clock makes its epoch fresh: taking a clock, a quiet, and a part of the program that
+//! begins or ends. So do the thread's own accesses, and the first operation on a lane that has none in progress. Therefore **a thread that
+//! has another thread's own entry of an epoch has everything that this other thread knew when it left its clock in that epoch**. If a word
+//! already has the entry that the thread's clock has now, the thread need leave nothing there but the operations that fences have ordered.
+//! An addition to a clock that does not make the epoch fresh would break this rule: orders would be missed, and false races reported. So
+//! the clock is changed in this file alone.
 //!
-//! A further operation on a lane that has some under way is nothing new: who knows of the first may complete all.
+//! A further operation on a lane that has operations in progress is not a new event: a thread that knows of the first may complete all of
+//! them.
 
 use crate::{
     cell::EPOCH_MAX,
@@ -17,7 +19,7 @@ use crate::{
 };
 use core::iter;
 
-/// How far a thread has come.
+/// A point in a thread's execution: its strand and epoch.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Stamp {
     pub(crate) strand: u16,
@@ -29,35 +31,36 @@ pub struct Thread {
     pub(crate) strand: u16,
     pub(crate) epoch: u32,
     clock: Clock,
-    /// Something was noted or learnt in this epoch, which is then in the clock.
+    /// Something was recorded or learnt in this epoch; the epoch is then in the clock.
     fresh: bool,
-    /// The thread itself has accessed memory in it: what it begins then comes after that, and before what it accesses next.
+    /// The thread itself has accessed memory in this epoch. An operation that it begins now comes after that access, and before the
+    /// thread's next access.
     touched: bool,
-    /// While it runs parts of the program that other threads might as well run.
+    /// Set while the thread runs parts of the program that other threads might run instead.
     parts: Option<Box<Parts>>,
 }
 
-/// Parts that may run at the same time, as OpenMP's sections, one after the other.
+/// Parts of a program that may run at the same time, such as OpenMP's sections, and that one thread runs one after the other.
 struct Parts {
-    /// What was known before all of them.
+    /// The thread's clock before the first part.
     before: Clock,
-    /// What is known after those that have run.
+    /// The joined clocks of the parts that have run.
     after: Clock,
 }
 
 impl Thread {
-    /// One that knows of nothing.
+    /// A thread with an empty clock.
     pub(crate) fn new(strand: u16) -> Thread {
         Thread { strand, epoch: 1, clock: Clock::new(), fresh: false, touched: false, parts: None }
     }
 
-    /// Whether it knows what another strand did in an epoch.
+    /// Whether the thread knows what another strand did in an epoch.
     #[inline]
     pub(crate) fn has(&self, strand: u16, epoch: u32) -> bool {
         self.clock.has(strand, epoch)
     }
 
-    /// Something happens in this epoch that others may come to know, or the thread has learnt something.
+    /// Make the epoch fresh: the thread does something that other threads may learn of, or has learnt something.
     #[inline]
     pub(crate) fn acts(&mut self) {
         if !self.fresh {
@@ -66,20 +69,21 @@ impl Thread {
         }
     }
 
-    /// What it has come to. Who knows of that knows all that it did before.
+    /// The thread's current stamp. A thread that knows of it knows everything that this thread did before.
     pub(crate) fn stamp(&mut self) -> Stamp {
         self.acts();
         Stamp { strand: self.strand, epoch: self.epoch }
     }
 
-    /// It accesses memory itself.
+    /// Record that the thread itself accesses memory.
     #[inline]
     pub(crate) fn touches(&mut self) {
         self.acts();
         self.touched = true;
     }
 
-    /// It begins an operation that accesses memory. What the thread has accessed, accessed once more, is another access after this.
+    /// Record that the thread begins an operation that accesses memory. If the thread repeats an access after this, the repetition is a new
+    /// access.
     #[inline]
     pub(crate) fn begins_operation(&mut self) {
         if self.touched {
@@ -87,7 +91,7 @@ impl Thread {
         }
     }
 
-    /// What comes from here on is unknown to who knows what came before.
+    /// Begin a new epoch: a thread that knows of the earlier epochs does not know what comes from here on.
     fn begin_epoch(&mut self) {
         if self.fresh && self.epoch < EPOCH_MAX {
             self.epoch += 1;
@@ -95,22 +99,22 @@ impl Thread {
         (self.fresh, self.touched) = (false, false);
     }
 
-    /// It knows what another strand did up to an epoch.
+    /// Learn what another strand did up to an epoch.
     pub(crate) fn learn(&mut self, strand: u16, epoch: u32) {
         self.clock.add(strand, epoch);
         self.acts();
     }
 
-    /// Take what was left at a word.
+    /// Add the clock that was left at a word.
     pub(crate) fn take(&mut self, word: SharedClock<'_>, used: usize) {
         word.take(&mut self.clock, used);
         self.acts();
     }
 
-    /// Leave at a word what it knows, of the first `used` strands, and `more`.
+    /// Leave at a word the first `used` entries of the thread's clock, and `more`.
     ///
-    /// Not where that lies there already: a word that others write to as well is then only read. The last epoch has all that comes
-    /// later, so that its entry says nothing.
+    /// If the word already has all of it, nothing is written: a word that other threads write to as well is then only read. The last epoch
+    /// includes everything that comes later, so its entry proves nothing.
     pub(crate) fn leave(&mut self, word: SharedClock<'_>, used: usize, more: impl Iterator<Item = (u16, u32)> + Clone) {
         let own = (self.strand, self.clock.of(self.strand));
         let is_there = self.epoch < EPOCH_MAX && word.has_all(iter::once(own).chain(more.clone()));
@@ -120,7 +124,7 @@ impl Thread {
         self.begin_epoch();
     }
 
-    /// It begins a part of the program as another strand, which knows what was known before the first part.
+    /// Begin a part of the program as another strand, which knows what was known before the first part.
     pub(crate) fn begin_part(&mut self, strand: u16) {
         let clock = &self.clock;
         let parts = self.parts.get_or_insert_with(|| Box::new(Parts { before: clock.clone(), after: Clock::new() }));
@@ -130,7 +134,7 @@ impl Thread {
         self.acts();
     }
 
-    /// It has run its parts, and knows what all of them have done.
+    /// End the parts: the thread then knows what all of them have done.
     pub(crate) fn end_parts(&mut self) {
         if let Some(parts) = self.parts.take() {
             self.clock.join(&parts.after);

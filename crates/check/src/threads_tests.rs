@@ -1,4 +1,4 @@
-//! Threads of one PE, and parts of one thread that others might run.
+//! Threads of one PE, and parts of one thread that other threads might run.
 
 use super::{
     tests::{BUFFER, D, MEMORY, OTHER, X},
@@ -18,7 +18,7 @@ fn by_lane(
     races.by_operation(thread, &operation, range, manner, site)
 }
 
-/// Two threads, of which the first has put on a way.
+/// Two threads; the first has begun a put on a way.
 fn one_has_put() -> (Races<'static>, Way, Thread, Thread) {
     let races = Races::new(alone(4096), 0);
     let (mut one, two) = (races.thread().unwrap(), races.thread().unwrap());
@@ -27,8 +27,8 @@ fn one_has_put() -> (Races<'static>, Way, Thread, Thread) {
     (races, way, one, two)
 }
 
-/// A fence orders the puts of another thread too, if the one that fences knows of them; and it does so for whoever knows of the fence, however
-/// far either thread has come.
+/// A fence orders the puts of another thread too, if the fencing thread knows of them. Every thread that knows of the fence then has them
+/// ordered, however far either thread has come.
 #[test]
 fn a_fence_for_another_threads_puts_is_known_by_who_has_fenced() {
     const FENCER: u64 = 7;
@@ -38,7 +38,7 @@ fn a_fence_for_another_threads_puts_is_known_by_who_has_fenced() {
         let [mut putter, mut fencer, mut third] = [(); 3].map(|()| races.thread().unwrap());
         let way = Way { ctx: D, to: 0, kind: Kind::Puts };
         let put = |thread: &mut Thread| by_lane(&races, thread, way, (Place::Shared(X), 8), Manner::WRITE, 1);
-        // Epochs that say nothing of how far the other one is.
+        // Advance the epochs, so that the epoch of one thread says nothing about that of the other.
         let go_on = |thread: &mut Thread, times| {
             for _ in 0..times {
                 races.stamp(thread);
@@ -62,7 +62,7 @@ fn a_lane_of_one_thread_is_unknown_to_another() {
     let (races, way, mut one, mut two) = one_has_put();
     races.quiet(&mut two, D, None);
     assert!(by_lane(&races, &mut two, way, (Place::Shared(X), 4), Manner::WRITE, 2).is_some());
-    // Once the threads have met, the quiet of one is a quiet of the other's.
+    // Once the threads have synchronised, the quiet of one also completes the operations of the other.
     races.leave(&mut one, 3);
     races.take(&mut two, 3);
     races.quiet(&mut two, D, None);

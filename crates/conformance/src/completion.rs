@@ -1,4 +1,4 @@
-//! The rules about what a lane says of operations: what is complete, here and at their targets.
+//! Rules about completion: the operations that a lane reports as complete, locally and at their targets.
 
 use crate::{
     Member,
@@ -24,7 +24,8 @@ pub(crate) fn reuse(m: &Member<'_>) -> Result<(), &'static str> {
     Ok(())
 }
 
-/// Of whatever kind it was, and in whatever way the end of its kind is known.
+/// Operations of every kind are complete at a PE when the lane is quiet there. A provider may learn of each kind's completion in a
+/// different way.
 pub(crate) fn quiet_at(m: &Member<'_>) -> Result<(), &'static str> {
     const HELD: usize = 4 << 20;
     let there = pattern(m.right().0.into(), 100);
@@ -52,7 +53,8 @@ pub(crate) fn quiet_at(m: &Member<'_>) -> Result<(), &'static str> {
     Ok(())
 }
 
-/// All put to all at once, more than the way to one of them holds, and look as soon as each has heard that its own are complete.
+/// All members put to all at once, more than the path to one of them holds. They check the data as soon as each knows that its own puts
+/// are complete.
 pub(crate) fn crowded(m: &Member<'_>) -> Result<(), &'static str> {
     const WORDS: usize = 200;
     const ROUNDS: u64 = 100;
@@ -75,7 +77,7 @@ pub(crate) fn crowded(m: &Member<'_>) -> Result<(), &'static str> {
     Ok(())
 }
 
-/// Each by itself, while others are on their way; and in whatever order they are asked about.
+/// Each operation is reported by itself, while others are under way, and in whatever order the caller asks.
 pub(crate) fn one_by_one(m: &Member<'_>) -> Result<(), &'static str> {
     const HELD: usize = 4 << 20;
     let mine = |me: Pe| pattern(me.0.into(), 70_000);
@@ -116,7 +118,7 @@ pub(crate) fn one_by_one(m: &Member<'_>) -> Result<(), &'static str> {
 pub(crate) fn tickets(m: &Member<'_>) -> Result<(), &'static str> {
     let data = pattern(1, 30_000);
     let (place, mut into) = (heap(m.right(), 40_000 * (1 + m.me.0 as usize)), [0_u8; 64]);
-    // What was said of a get holds after the next put, though it was complete without what puts need.
+    // A get that was reported complete stays complete after the next put, although it completed without the steps that puts need.
     m.wait(m.put(place, &data[..8]), Stage::Remote);
     let got = m.post(&Op::Get { from: place, to: into.as_mut_ptr(), len: 8 });
     m.wait(got, Stage::Remote);

@@ -1,4 +1,4 @@
-//! The rule about sleep in the provider.
+//! The rule about sleep in the provider, and a test that a member's own operations wake it.
 
 use crate::{
     Member,
@@ -7,16 +7,17 @@ use crate::{
 use ferrite_fabric::{Amo, Doze, Op, Pe, Stage, Width};
 use std::{cell::Cell, sync::atomic::Ordering, thread, time::Duration};
 
-/// Shorter than what a service thread takes for absence: it would take over, and whom it serves nobody wakes.
+/// Shorter than the time after which a service thread takes a PE for absent. The service thread would take over, and a PE that it serves
+/// is not woken.
 const DOZE: Duration = Duration::from_micros(300);
-/// What lets its reader sleep more than once.
+/// Delay before the sleeper's peer posts: long enough for the sleeper to doze more than once.
 const SILENCE: Duration = Duration::from_millis(2);
 const ROUNDS: u64 = 100;
-/// On a busy machine dozes end late, and what should wake a sleeper comes after them: there are more rounds until everyone was woken, up
-/// to this many times.
+/// On a busy machine dozes end late, and the operation that should wake a sleeper comes after its doze. So the rounds are repeated until
+/// every member was woken, at most this many times.
 const PATIENCE: u64 = 50;
 
-/// What came of dozes.
+/// Number of dozes, by outcome.
 #[derive(Default, Debug)]
 struct Nights {
     refused: Cell<u64>,
@@ -35,18 +36,19 @@ impl Nights {
         seen.set(seen.get() + 1);
     }
 
-    /// Whether it slept, and was never woken or always was.
+    /// Whether this member slept, and was either never woken or always woken.
     fn lack_one(&self) -> bool {
         (self.woken.get() == 0) != (self.through.get() == 0)
     }
 }
 
-/// A descriptor that is always readable, or never, would not show in what arrives.
+/// Check that some dozes last to their limit and that peers end others. A descriptor that is always readable, or never, would not show
+/// in the data that arrive.
 pub(crate) fn dozing(m: &Member<'_>) -> Result<(), &'static str> {
     if m.size == 1 {
         return Err("nobody speaks to one alone");
     }
-    // What a NIC does to memory wakes nobody.
+    // A NIC that writes to memory wakes no sleeper.
     if m.fabric().caps().nic_atomics {
         return Err("its NIC executes atomics");
     }
@@ -77,8 +79,8 @@ pub(crate) fn dozing(m: &Member<'_>) -> Result<(), &'static str> {
     Ok(())
 }
 
-/// Who waits for operations of his own is woken by them: for the tests of providers that have a descriptor for it. PE 0 of two fetches,
-/// and the other is not in the provider.
+/// A member that waits for its own operations is woken by their completion. For the tests of providers that have a descriptor for this.
+/// PE 0 of two fetches data while the other is not in the provider.
 pub fn woken_by_ones_own(m: &Member<'_>) {
     const HELD: usize = 64;
     const LEN: usize = 4 << 20;

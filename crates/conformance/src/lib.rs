@@ -1,8 +1,8 @@
-//! The suite that every transport must pass, as one program that each member of a small world runs.
+//! The suite that every transport must pass. Each member of a small job runs it as one program.
 //!
-//! A transport's tests say how to make a fabric for PE i of n, and this module does the rest: [`threads`] runs all
-//! rules with a thread for each PE; a test that wants processes gives each of them a [`Meeting`], as [`Pipes`] are, and calls
-//! [`run`]. A rule that a transport's [`Caps`](ferrite_fabric::Caps) exclude is skipped, and says so.
+//! A transport's tests supply a function that makes a fabric for PE i of n. [`threads`] runs all rules with a thread for each PE. A test
+//! that needs processes gives each of them a [`Meeting`], such as [`Pipes`], and calls [`run`]. A rule that a transport's
+//! [`Caps`](ferrite_fabric::Caps) exclude is skipped, and the suite prints the reason.
 
 mod completion;
 mod dozing;
@@ -25,10 +25,10 @@ use std::{
     thread,
 };
 
-/// Makes the fabric of one PE of so many.
+/// Function that makes the fabric of a PE, given the PE and the number of PEs.
 pub type Make<'a> = &'a (dyn Fn(Pe, u32) -> Box<dyn Fabric> + Sync);
 
-/// All rules, as one of `size` members. All members call it, with meetings that belong together.
+/// Run all rules as one of `size` members. Every member calls this, each with its own end of the same meeting.
 pub fn run(me: Pe, size: u32, make: Make<'_>, meeting: &dyn Meeting) {
     for (name, rule) in rules::ALL {
         let member = Member::new(make(me, size), me, size, meeting);
@@ -37,12 +37,12 @@ pub fn run(me: Pe, size: u32, make: Make<'_>, meeting: &dyn Meeting) {
         {
             println!("skipped: {name}, {size} PEs, over {}: {why}", member.name());
         }
-        // Nobody leaves while another still works.
+        // No member drops its fabric while another still works.
         member.meet();
     }
 }
 
-/// All rules, with a thread for each of `size` PEs.
+/// Run all rules, with a thread for each of `size` PEs.
 pub fn threads(size: u32, make: Make<'_>) {
     among_threads(size, &|me, meeting| run(me, size, make, meeting));
 }
@@ -61,7 +61,7 @@ pub fn among_threads(size: u32, member: &(dyn Fn(Pe, &dyn Meeting) + Sync)) {
     });
 }
 
-/// What threads meet at: one round after the other, each a contribution of everybody.
+/// Meeting point of threads. In each round every thread makes one contribution.
 struct Table {
     round: Mutex<Round>,
     turned: Condvar,
@@ -71,7 +71,7 @@ struct Round {
     number: u64,
     said: Vec<Option<Vec<u8>>>,
     last: Vec<Vec<u8>>,
-    /// Somebody panicked and will never come.
+    /// A thread panicked and will never come.
     broken: bool,
 }
 

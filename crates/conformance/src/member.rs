@@ -1,4 +1,4 @@
-//! One PE of a conformance run: a fabric, two segments, a lane, and words that read like the rules.
+//! One PE of a conformance run: a fabric, two segments, a lane, and the operations that rules are written in.
 
 use crate::pages::Pages;
 use ferrite_fabric::{
@@ -15,28 +15,28 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// Bytes of each member's heap.
+/// Size of each member's heap in bytes.
 pub const HEAP_BYTES: usize = 6 << 20;
-/// Bytes of each member's control segment.
+/// Size of each member's control segment in bytes.
 pub const CONTROL_BYTES: usize = 4096;
 /// Longer than any wait of a run that is not stuck.
 const STUCK: Duration = Duration::from_secs(120);
 
-/// Looks for what is awaited before a member sleeps in its provider, as a PE does that shares its core.
+/// Number of polls before a waiting member sleeps in its provider, as a PE does that shares its core.
 const LOOKS_BEFORE_DOZING: u64 = 16;
 const DOZE: Duration = Duration::from_micros(200);
 
-/// How the members of a run talk apart from the fabric.
+/// How the members of a run communicate outside of the fabric.
 pub trait Meeting {
-    /// Everybody's contribution, in the order of PEs, once all have made theirs.
+    /// Contribute `mine`, wait until all members have contributed, and return all contributions in the order of PEs.
     fn exchange(&self, mine: Vec<u8>) -> Vec<Vec<u8>>;
 }
 
 /// One PE of a run.
 pub struct Member<'a> {
-    /// Which one.
+    /// Number of this PE.
     pub me: Pe,
-    /// Of how many.
+    /// Number of PEs in the run.
     pub size: u32,
     /// Its main stream of operations.
     pub lane: Box<dyn Lane>,
@@ -64,13 +64,13 @@ impl AddressBook for Book {
 }
 
 impl<'a> Member<'a> {
-    /// Register two segments of zeros, tell the others, and connect.
+    /// Register two segments of zeros, exchange their keys with the other members, and connect.
     pub fn new(fabric: Box<dyn Fabric>, me: Pe, size: u32, meeting: &'a dyn Meeting) -> Self {
         let (heap, control) = (Pages::new(HEAP_BYTES), Pages::new(CONTROL_BYTES));
         let register = |id, words: &Pages| {
             let segment = Segment { id, base: words.base(), len: size_of_val(&**words) };
             // SAFETY: the member drops its fabric before its memory, and the words may change under shared
-            // references, for they are atomics.
+            // references because they are atomics.
             unsafe { fabric.register(segment) }.expect("a segment is registered")
         };
         let keys = [register(SegmentId::HEAP, &heap), register(SegmentId::CONTROL, &control)];
@@ -87,27 +87,27 @@ impl<'a> Member<'a> {
         self.fabric.name()
     }
 
-    /// The fabric.
+    /// The member's fabric.
     pub fn fabric(&self) -> &dyn Fabric {
         &*self.fabric
     }
 
-    /// Wait for everybody, without touching the fabric where peers are served all the same.
+    /// Wait for all members. Make progress meanwhile only if the fabric needs it to serve peers.
     pub fn meet(&self) {
         if self.fabric.caps().needs_target_progress { self.meet_and_serve() } else { self.meet_and_do_nothing() }
     }
 
-    /// Wait for everybody, without touching the fabric.
+    /// Wait for all members, without touching the fabric.
     pub fn meet_and_do_nothing(&self) {
         self.meeting.exchange(Vec::new());
     }
 
-    /// Whether everybody says yes. The fabric is not touched meanwhile.
+    /// Whether all members say yes. The fabric is not touched meanwhile.
     pub fn all(&self, yes: bool) -> bool {
         self.meeting.exchange(vec![u8::from(yes)]).iter().all(|said| said == &[1])
     }
 
-    /// Wait for everybody, and make progress until all have come. Another's may go on for a moment after that.
+    /// Wait for all members, and make progress until all have come. Another member may make progress for a moment longer.
     pub fn meet_and_serve(&self) {
         let over = AtomicBool::new(false);
         thread::scope(|scope| {
@@ -126,7 +126,7 @@ impl<'a> Member<'a> {
         Pe((self.me.0 + 1) % self.size)
     }
 
-    /// The PE before.
+    /// The previous PE.
     pub fn left(&self) -> Pe {
         Pe((self.me.0 + self.size - 1) % self.size)
     }
@@ -145,7 +145,7 @@ impl<'a> Member<'a> {
     pub fn bytes(&self, offset: usize, len: usize) -> Vec<u8> {
         assert!(offset + len <= HEAP_BYTES);
         let mut copy = vec![0; len];
-        // SAFETY: within the heap; a rule reads only what is not being written.
+        // SAFETY: within the heap; a rule reads only bytes that are not being written.
         unsafe { copy.as_mut_ptr().copy_from_nonoverlapping(self.heap.as_ptr().cast::<u8>().add(offset), len) };
         copy
     }
@@ -154,20 +154,20 @@ impl<'a> Member<'a> {
     pub fn fill(&self, offset: usize, bytes: &[u8]) {
         assert!(offset + bytes.len() <= HEAP_BYTES);
         let to = self.heap.as_ptr().cast::<u8>().cast_mut();
-        // SAFETY: within the heap; a rule writes only what nobody else touches.
+        // SAFETY: within the heap; a rule writes only bytes that no other member or thread touches.
         unsafe { to.add(offset).copy_from_nonoverlapping(bytes.as_ptr(), bytes.len()) };
     }
 
-    /// Post, making progress while the lane is busy.
+    /// Post on the main lane, making progress while it is busy.
     pub fn post(&self, op: &Op) -> Ticket {
         self.post_on(&*self.lane, op)
     }
 
-    /// Post on a lane of one's own.
+    /// Post on `lane`, making progress while it is busy.
     pub fn post_on(&self, lane: &dyn Lane, op: &Op) -> Ticket {
         let mut ticket = None;
         self.until(lane, "a post", || {
-            // SAFETY: rules keep what operations point to until they are complete.
+            // SAFETY: rules keep the memory that operations point to until the operations are complete.
             ticket = unsafe { lane.post(op) }.map_err(|Busy| ()).ok();
             ticket.is_some()
         });
@@ -179,12 +179,12 @@ impl<'a> Member<'a> {
         self.wait_on(&*self.lane, ticket, stage);
     }
 
-    /// Make progress until this operation alone has left its caller's memory.
+    /// Make progress until this one operation is local, whatever is under way before it.
     pub fn wait_for_one(&self, ticket: Ticket) {
         self.until(&*self.lane, "one ticket", || self.lane.is_local(ticket));
     }
 
-    /// The same as [`Member::wait`] on a lane of one's own.
+    /// The same as [`Member::wait`], on `lane`.
     pub fn wait_on(&self, lane: &dyn Lane, ticket: Ticket, stage: Stage) {
         self.until(lane, "a ticket", || lane.reached(stage) >= ticket);
     }
@@ -211,7 +211,7 @@ impl<'a> Member<'a> {
         ticket
     }
 
-    /// Get, and wait for it.
+    /// Get, and wait for the data.
     pub fn get(&self, from: Remote, len: usize) -> Vec<u8> {
         let mut bytes = vec![0; len];
         let ticket = self.post(&Op::Get { from, to: bytes.as_mut_ptr(), len });
@@ -219,9 +219,9 @@ impl<'a> Member<'a> {
         bytes
     }
 
-    /// An atomic whose old value comes back.
+    /// Post an atomic, wait for the old value, and return it.
     pub fn fetch(&self, at: Remote, width: Width, op: Amo, operand: u64, compare: u64) -> u64 {
-        // What lies behind a narrow result is somebody else's.
+        // The bytes behind a narrow result do not belong to the operation, and must not change.
         const BEHIND: u32 = 0xa5a5_5a5a;
         let mut old = [0, BEHIND];
         let ticket = self.post(&Op::Amo { at, width, op, operand, compare, fetch: old.as_mut_ptr().cast() });
@@ -236,7 +236,7 @@ impl<'a> Member<'a> {
         }
     }
 
-    /// An atomic that nobody waits for.
+    /// Post an atomic that returns no value. The caller need not wait for it.
     pub fn amo(&self, at: Remote, width: Width, op: Amo, operand: u64) -> Ticket {
         self.post(&Op::Amo { at, width, op, operand, compare: 0, fetch: std::ptr::null_mut() })
     }
@@ -250,7 +250,7 @@ impl<'a> Member<'a> {
     }
 }
 
-/// Make progress until `happened` gives something: what a thread of a rule does that has no [`Member`] of its own.
+/// Make progress until `happened` returns a value. For threads of a rule that have no [`Member`] of their own.
 #[expect(clippy::disallowed_methods, reason = "the runtime's home for waiting is above this floor")]
 pub(crate) fn settle<T>(
     fabric: &dyn Fabric,

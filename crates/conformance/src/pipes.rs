@@ -7,7 +7,7 @@ use std::{
     process::{Child, Command, Stdio},
 };
 
-/// What a process writes before each of its lines, so that they are told from those of the test harness.
+/// Prefix of each line that a process sends. It distinguishes these lines from the output of the test harness.
 const MARK: &str = "meet ";
 
 /// One end of the pair.
@@ -17,7 +17,7 @@ pub struct Pipes {
 }
 
 impl Pipes {
-    /// Start the process of the second PE, and the end of the first.
+    /// Start the process of the second PE. Returns it, and the first PE's end of the pipes.
     pub fn start(command: &mut Command) -> (Child, Self) {
         let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("the other process starts");
         let from = child.stdout.take().expect("it was asked for");
@@ -25,7 +25,7 @@ impl Pipes {
         (child, Self::new(0, from, to))
     }
 
-    /// The end of the process that was started.
+    /// The second PE's end of the pipes, in the process that was started.
     pub fn of_child() -> Self {
         Self::new(1, io::stdin(), io::stdout())
     }
@@ -34,7 +34,7 @@ impl Pipes {
         Pipes { me, ends: RefCell::new((Box::new(BufReader::new(from)), Box::new(to))) }
     }
 
-    /// What the other's harness says at the end has to go somewhere.
+    /// Read the output of the other process to its end: its test harness still has to write its last lines.
     pub fn drain(self) {
         let (mut from, _) = self.ends.into_inner();
         from.read_to_end(&mut Vec::new()).expect("the other process speaks");

@@ -1,5 +1,5 @@
-//! The rules. Each is run by all members, on a fresh fabric with memory of zeros; it panics where the provider is
-//! wrong, and gives a reason where it does not apply.
+//! The rules. All members run each rule, on a fresh fabric with memory of zeros. A rule panics if the provider is wrong, and returns a
+//! reason if it does not apply.
 
 use crate::{
     Member,
@@ -15,7 +15,7 @@ use std::{collections::BTreeSet, sync::atomic::Ordering, thread};
 type Update = fn(u64, u64) -> u64;
 type Rule = fn(&Member<'_>) -> Result<(), &'static str>;
 
-/// All of them.
+/// All rules, with their names.
 pub(crate) const ALL: &[(&str, Rule)] = &[
     ("puts of all sizes arrive whole and touch nothing else", puts),
     ("gets of all sizes bring what is there", gets),
@@ -53,7 +53,7 @@ pub(crate) fn control(pe: Pe, word: usize) -> Remote {
     Remote { pe, segment: SegmentId::CONTROL, offset: 8 * word as u64 }
 }
 
-/// Bytes that tell where they belong, and none of them zero.
+/// Bytes that depend on `seed` and on their position, none of them zero.
 pub(crate) fn pattern(seed: u64, len: usize) -> Vec<u8> {
     (0..len).map(|i| (seed.wrapping_mul(31).wrapping_add(i as u64 * 7 + (i >> 8) as u64) % 255) as u8 + 1).collect()
 }
@@ -95,7 +95,7 @@ fn gets(m: &Member<'_>) -> Result<(), &'static str> {
             assert!(m.get(heap(from, offset), len) == there[offset..offset + len], "{len} bytes at {offset}");
         }
     }
-    // Many at once, answered in whatever order.
+    // Many gets at once, answered in any order.
     let there = pattern(m.right().0.into(), 5 << 20);
     let mut into = vec![0_u8; 1 << 20];
     let mut last = Ticket(0);
@@ -135,7 +135,7 @@ fn atomics(m: &Member<'_>) -> Result<(), &'static str> {
         let (mut model, mut state) = (0_u64, 0x9e37_79b9_u64 + u64::from(m.me.0));
         for (op, rule) in cases.iter().cycle().take(70) {
             let operand = noise(&mut state) & ones;
-            // What is not fenced may overtake.
+            // Without a fence, an operation may overtake those before it.
             m.lane.fence();
             if noise(&mut state).is_multiple_of(2) || *op == Amo::Fetch {
                 assert_eq!(m.fetch(place, width, *op, operand, 0), model, "{op:?} {width:?}");
@@ -186,7 +186,7 @@ fn counters(m: &Member<'_>) -> Result<(), &'static str> {
     Ok(())
 }
 
-/// PEs that share memory with the target update its words by the processor, while others do so over the fabric.
+/// The target updates its words with processor instructions, while the other PEs do so over the fabric.
 fn near_and_far(m: &Member<'_>) -> Result<(), &'static str> {
     const TIMES: u64 = 300;
     if m.fabric().caps().nic_atomics {
@@ -217,7 +217,7 @@ fn near_and_far(m: &Member<'_>) -> Result<(), &'static str> {
                     break;
                 }
                 old = was;
-                // The processor is faster, and would win for ever.
+                // The processor is faster and would win every time, so this loop must give up.
                 if was.is_multiple_of(2) {
                     m.fetch(swaps, Width::W64, Amo::Add, 3, 0);
                     break;
@@ -246,7 +246,7 @@ fn signals(m: &Member<'_>) -> Result<(), &'static str> {
 }
 
 fn fences(m: &Member<'_>) -> Result<(), &'static str> {
-    // Data of several sizes, then a flag, many times: whoever sees flag n sees data n or newer.
+    // Data of several sizes, then a flag, many times: a member that sees flag n sees data n or newer.
     for len in [8, 512, 20_000, 200_000] {
         let rounds = 40;
         m.meet();
@@ -254,7 +254,8 @@ fn fences(m: &Member<'_>) -> Result<(), &'static str> {
         m.meet();
         for round in 1..=rounds {
             let data = vec![round as u8; len];
-            // A small one first, that nobody asks about: what follows may be known to be complete in another way.
+            // A small put first, whose remote completion is not waited for: the provider may learn of the next put's completion in
+            // another way.
             m.put(heap(m.right(), len), &[0; 8]);
             m.put(heap(m.right(), 0), &data);
             m.lane.fence();
@@ -273,7 +274,8 @@ fn fences(m: &Member<'_>) -> Result<(), &'static str> {
     Ok(())
 }
 
-/// The other way round: segments may be reached in ways of their own, and the one of the heap may be the shorter.
+/// As [`fences`], but with data in the control segment and the flag in the heap. Each segment may be reached by a path of its own, and
+/// the heap's path may be the shorter.
 fn fences_between(m: &Member<'_>) -> Result<(), &'static str> {
     const WORDS: usize = 50;
     const ROUNDS: u64 = 300;
@@ -282,7 +284,7 @@ fn fences_between(m: &Member<'_>) -> Result<(), &'static str> {
             m.put(control(m.right(), 100 + word), &round.to_ne_bytes());
         }
         m.lane.fence();
-        // Each way to write a flag.
+        // Each way to write a flag, in turn.
         let flag = heap(m.right(), 0);
         match round % 3 {
             0 => m.put(flag, &round.to_ne_bytes()),
@@ -304,7 +306,7 @@ fn fences_between(m: &Member<'_>) -> Result<(), &'static str> {
 fn lanes(m: &Member<'_>) -> Result<(), &'static str> {
     const TIMES: u64 = 500;
     let own: Vec<_> = (0..2).map(|_| m.fabric().lane().expect("a lane opens")).collect();
-    // Each lane is used by one thread; the members' own lanes rest.
+    // Each lane is used by one thread. The members' main lanes are idle.
     let fabric = m.fabric();
     let right = m.right();
     thread::scope(|scope| {
@@ -325,7 +327,7 @@ fn lanes(m: &Member<'_>) -> Result<(), &'static str> {
                     };
                     for op in [op(add, Amo::Add, 1), op(flag, Amo::Set, round)] {
                         last = last.max(settle(fabric, &*lane, "a post", || {
-                            // SAFETY: such an atomic points to nothing here.
+                            // SAFETY: an atomic that fetches nothing has no local pointer.
                             unsafe { lane.post(&op) }.ok()
                         }));
                     }
@@ -368,7 +370,7 @@ fn crowd(m: &Member<'_>) -> Result<(), &'static str> {
     Ok(())
 }
 
-/// Each member owns a region at each PE, whose content it keeps in mind.
+/// Each member owns a region at each PE, and keeps a model of the region's content.
 fn storm(m: &Member<'_>) -> Result<(), &'static str> {
     const REGION: usize = 256 << 10;
     const STEPS: usize = 3_000;
@@ -376,7 +378,7 @@ fn storm(m: &Member<'_>) -> Result<(), &'static str> {
     let region = REGION * m.me.0 as usize;
     let mut models = vec![vec![0_u8; REGION]; m.size as usize];
     for step in 0..STEPS {
-        // Steps overlap: each must see those before it.
+        // Steps may overlap, so the fence makes each step see those before it.
         m.lane.fence();
         let draw = noise(&mut state);
         let pe = (draw % u64::from(m.size)) as usize;

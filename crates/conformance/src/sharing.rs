@@ -12,11 +12,11 @@ use std::{
 };
 
 const THREADS: usize = 4;
-/// Less than 256: of the words that are watched only one byte changes, so that none is seen half written.
+/// Less than 256, so that only one byte of a watched word changes, and no word is seen half written.
 const ROUNDS: u64 = 120;
 const PIECES: usize = 6;
 const PIECE_BYTES_MAX: usize = 10_000;
-/// Words of the control segment: a thread's data, its flag, and the sum of all.
+/// Indices of words in the control segment: the first thread's data, the first thread's flag, and the sum of all threads.
 const DATA: usize = 72;
 const FLAGS: usize = 80;
 const SUM: usize = 88;
@@ -31,20 +31,20 @@ fn content(me: u32, thread: usize, round: u64, piece: usize) -> Vec<u8> {
     pattern(seed, length(round, piece))
 }
 
-/// Each thread posts a burst of puts, a fence and a flag, and tells its ticket to the next one: that waits for the ticket and reads
-/// back. Meanwhile another thread of each member watches that no flag comes before what it tells of.
+/// Each thread posts a burst of puts, a fence and a flag, and passes the flag's ticket to a neighbouring thread, which waits for that
+/// ticket and reads the data back. Meanwhile another thread of each member checks that no flag arrives before its data.
 pub(crate) fn shared(m: &Member<'_>) -> Result<(), &'static str> {
     let (fabric, lane, me, left, right) = (m.fabric(), &*m.lane, m.me.0, m.left(), m.right());
     let tickets = [const { AtomicU64::new(0) }; THREADS];
     let arrived = AtomicU64::new(0);
     let until =
         |happened: &dyn Fn() -> bool| settle(fabric, lane, "threads that share a lane", || happened().then_some(()));
-    // Not a barrier of the standard library: nobody leaves that when one has panicked.
+    // Not a barrier of the standard library: if one thread panics, the others never leave that.
     let meet = |meeting: u64| {
         arrived.fetch_add(1, Ordering::AcqRel);
         until(&|| arrived.load(Ordering::Acquire) >= meeting * THREADS as u64);
     };
-    // SAFETY: what is posted here points to what outlives the wait for it, or to nothing.
+    // SAFETY: operations posted here point to memory that outlives the wait for them, or to nothing.
     let post = |op: Op| settle(fabric, lane, "a post", || unsafe { lane.post(&op) }.ok());
     let wait = |stage, ticket| until(&|| lane.has_reached(stage, ticket));
     let work = |thread: usize| {
@@ -89,7 +89,7 @@ pub(crate) fn shared(m: &Member<'_>) -> Result<(), &'static str> {
             });
         });
     });
-    // The sums were not waited for.
+    // No thread has waited for its additions to the sum.
     m.see(m.control(SUM), |sum| sum == THREADS as u64 * ROUNDS);
     m.meet();
     Ok(())

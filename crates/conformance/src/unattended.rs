@@ -1,4 +1,4 @@
-//! Rules about operations, and questions of peers, that nobody at hand looks after.
+//! Rules about operations and peers' requests that must make progress although the program does not poll for them.
 
 use crate::{
     Member,
@@ -7,11 +7,11 @@ use crate::{
 use ferrite_fabric::{Amo, Op, Pe, SignalOp, Stage, Width};
 use std::{sync::atomic::Ordering, thread, time::Duration};
 
-/// A lane that keeps books of what is under way must not wait for a question that never comes.
+/// A lane that records the operations under way must not wait for the caller to ask for them: here no caller asks.
 pub(crate) fn unasked(m: &Member<'_>) -> Result<(), &'static str> {
     const TIMES: u64 = 100_000;
     for i in 1..=TIMES {
-        // To two peers in turn: no run of operations is longer than one.
+        // Alternate between two peers, so that no run of operations to one peer is longer than one.
         let to = if i % 2 == 0 { m.right() } else { m.left() };
         let at = control(to, 40 + (i % 2) as usize);
         m.amo(at, Width::W64, Amo::Add, 1);
@@ -53,7 +53,7 @@ pub(crate) fn forgotten(m: &Member<'_>) -> Result<(), &'static str> {
     if m.fabric().caps().needs_target_progress {
         return Err("nobody moves its operations but the program");
     }
-    // The sender makes no further call; the receiver looks at its memory and makes none either.
+    // The sender makes no further call. The receiver only reads its memory, and makes no call either.
     let bytes = 1_u64.to_ne_bytes();
     m.post(&Op::Put { to: control(m.right(), 40), from: bytes.as_ptr(), len: 8 });
     let start = std::time::Instant::now();
@@ -66,7 +66,8 @@ pub(crate) fn forgotten(m: &Member<'_>) -> Result<(), &'static str> {
 }
 
 pub(crate) fn unattended(m: &Member<'_>) -> Result<(), &'static str> {
-    // Every member waits, on its main lane, for what its neighbour has posted on another and does not look at again.
+    // Every member waits on its main lane for the operation that its neighbour posted on another lane. Meanwhile the neighbour does not
+    // poll that lane.
     let lane = m.fabric().lane().expect("a lane");
     for (round, len) in (1..).zip([8, 5_000, 100_000, 3 << 20]) {
         let data = pattern(round, len);

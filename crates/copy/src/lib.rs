@@ -2,8 +2,8 @@
 //!
 //! # The rule
 //!
-//! OpenSHMEM lets a program poll, wait for and clear an element while a put that writes it is under way, and read by a get what
-//! others store meanwhile. So a copy keeps two promises that `memmove` does not:
+//! OpenSHMEM lets a program poll, wait for and clear an element while a put that writes it is in progress. It also lets a get read bytes
+//! that other threads or PEs store meanwhile. So a copy keeps two promises that `memmove` does not:
 //!
 //! 1. Each byte of the destination is stored exactly once. A flag that the target has cleared does not come back. (glibc's `memmove`
 //!    stores 4 bytes by two stores of 4 bytes to one address, and ends longer copies with a store that overlaps the one before.)
@@ -81,8 +81,8 @@ pub use machine::Scalar;
 pub use machine::copy;
 use machine::{move_sized, move_word};
 
-/// Copy `len` bytes, which callers know to be elements of type `T`: the commonest lengths, one element or, of bytes, eight, are
-/// moved without a call.
+/// Copy `len` bytes, which the caller knows to be elements of type `T`. The most common lengths, one element or eight bytes, are moved
+/// without a call.
 ///
 /// The ranges may overlap.
 ///

@@ -8,7 +8,7 @@ use core::{
     sync::atomic::{AtomicU8, AtomicU16, AtomicU32, AtomicU64, Ordering::Relaxed},
 };
 
-/// A value that is loaded and stored whole where its address is aligned, and else by bytes.
+/// A value that is loaded and stored whole if its address is aligned, otherwise by bytes.
 pub trait Scalar: Copy {
     /// # Safety
     /// `from` is valid for reads of the value's size.

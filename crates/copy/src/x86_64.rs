@@ -77,7 +77,7 @@ scalars! {
 
 word_moves!();
 
-/// From this length on, `rep movs` repays its start (10 ns) where the processor says that it is fast.
+/// Length from which `rep movs` is worth its start-up time (10 ns), on processors that report it as fast.
 const STRING_MIN: usize = 4096;
 
 /// Whether the processor has registers of 32 bytes: [`UNKNOWN`] until the first copy that could use them.
@@ -86,7 +86,7 @@ const UNKNOWN: u8 = 0;
 const HAS_WIDE: u8 = 1;
 const HAS_NO_WIDE: u8 = 2;
 
-/// Whether [rdi, rdi + rdx) and [rsi, rsi + rdx) overlap: then leave for the copy that minds it. Changes rax and rcx.
+/// If [rdi, rdi + rdx) and [rsi, rsi + rdx) overlap, jump to the copy that handles overlap. Changes rax and rcx.
 macro_rules! leave_if_overlapping {
     () => {
         concat!("lea rax, [rdi + rdx]\n", "sub rax, rsi\n", "lea rcx, [rdx + rdx]\n", "cmp rax, rcx\n", "jb {by_words}")
@@ -345,7 +345,7 @@ pub unsafe extern "C" fn copy(to: *mut u8, from: *const u8, len: usize) {
         "je 71b",
         step!(16),
         "jmp 71b",
-        // Where in the row of moves a number of 16 bytes begins.
+        // The entry into the row of moves for each number of 16 bytes.
         ".p2align 2",
         "99:",
         ".long 100b - 99b",
@@ -374,7 +374,7 @@ pub unsafe extern "C" fn copy(to: *mut u8, from: *const u8, len: usize) {
     )
 }
 
-/// Copy what the assembly leaves: by registers whose width is not known yet, without wide ones, or by `rep movs`.
+/// Copy the lengths that the assembly passes on: before the width of registers is known, without wide registers, or by `rep movs`.
 ///
 /// # Safety
 /// As for [`copy`]; `len` is more than 64, and the ranges do not overlap.

@@ -1,25 +1,25 @@
-//! Reports with the last calls of the PEs that matter in them, the same whoever has found out: a PE for its host, or the launcher for all.
+//! Reports with the last calls of the PEs that matter. They are the same whether a PE reports for its host or the launcher for all.
 //!
-//! `past`: the last calls of a PE, as far as they can be seen.
+//! `past` returns the last calls of a PE, as far as they can be seen.
 
 use crate::{
     report::{self, Difference, last_calls, that_matter},
     status::{Phase, Seen},
 };
 
-/// What these PEs wait for, which can never go on. `of`: how many PEs the job has.
+/// Report the waits of these PEs, which can never go on. `of` is the number of PEs of the job.
 pub fn stuck(all: &[Seen], pes: &[u32], of: u32, past: impl Fn(u32) -> Vec<String>) -> Vec<String> {
     let at: Vec<usize> = (0..all.len()).filter(|&at| pes.contains(&all[at].pe)).collect();
     let concerned: Vec<&Seen> = all.iter().filter(|one| pes.contains(&one.pe) || one.phase == Phase::Left).collect();
     before_last(report::stuck(all, &at, of), lines(&that_matter(&concerned), past))
 }
 
-/// Calls that differ, of which `told` says all else.
+/// Add the last calls of the minority to `told`, a report of calls that differ.
 pub fn different(told: Vec<String>, difference: &Difference, past: impl Fn(u32) -> Vec<String>) -> Vec<String> {
     before_last(told, lines(&difference.minority(), past))
 }
 
-/// Where all PEs are, of which `told` says all else.
+/// Add the last calls of the PEs that matter to `told`, a report of where all PEs are.
 pub fn roll_call(mut told: Vec<String>, all: &[Seen], past: impl Fn(u32) -> Vec<String>) -> Vec<String> {
     told.extend(lines(&that_matter(&all.iter().collect::<Vec<_>>()), past));
     told
@@ -30,7 +30,7 @@ fn lines(pes: &[u32], past: impl Fn(u32) -> Vec<String>) -> Vec<String> {
     pes.iter().filter_map(|&pe| last_calls(pe, &past(pe))).collect()
 }
 
-/// The line that matters stays the last one.
+/// Insert lines before the last one, which is the line that matters.
 fn before_last(mut lines: Vec<String>, more: Vec<String>) -> Vec<String> {
     let last = lines.len().saturating_sub(1);
     lines.splice(last..last, more);

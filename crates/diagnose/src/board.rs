@@ -1,7 +1,7 @@
-//! All that a PE publishes of itself: its board.
+//! The board: everything that a PE publishes about itself.
 //!
-//! The boards of a host's PEs lie side by side in memory that all of them map: a file of the launcher's, which it reads itself and
-//! keeps when they are dead, or else the memory that they share anyway. Zeros are a board on which nothing is written.
+//! The boards of a host's PEs lie side by side in memory that all of them map. It is a file of the launcher, which reads it itself and
+//! keeps it when the PEs are dead; or else the memory that the PEs share anyway. Zeros are an empty board.
 
 use crate::{
     record::Records,
@@ -19,20 +19,20 @@ pub const TEAMS: usize = 1024;
 /// Routines that have a name.
 pub const NAMES: usize = 1024;
 
-/// Which layout this is: another number for each that was released. A static program keeps that of its time.
+/// Number of this layout; each released layout has its own. A static program keeps the layout it was built with.
 const LAYOUT: u64 = 1;
 
-/// What one PE publishes.
+/// The board of one PE.
 #[repr(C, align(4096))]
 #[derive(Debug)]
 pub struct Board {
-    /// Written by the launcher in boards of its own.
+    /// Set by the launcher in the boards that it makes.
     layout: AtomicU64,
-    /// What it is in now.
+    /// Its current state.
     pub status: Status,
-    /// What it was in before.
+    /// Its last calls.
     pub ring: Ring,
-    /// What it has called in its teams, by the teams' slots.
+    /// The collectives that it has called in its teams, by the teams' slots.
     pub records: [Records; TEAMS],
     names: [Text<6>; NAMES],
 }
@@ -50,25 +50,25 @@ impl Default for Board {
 }
 
 impl Board {
-    /// The launcher has made the board, for a PE that knows this layout.
+    /// Mark the board as made by the launcher, for a PE that knows this layout.
     pub fn open(&self) {
         self.layout.store(LAYOUT, Release);
     }
 
-    /// Whether a launcher has made it that reads what is written there.
+    /// Whether the board was made by a launcher that reads this layout.
     pub fn is_open(&self) -> bool {
         self.layout.load(Acquire) == LAYOUT
     }
 
-    /// Say what routine `number` is called. The number is used nowhere before.
+    /// Set the name of routine `number`. Call this before the number is used.
     pub fn name(&self, number: u16, name: &str) {
         if let Some(text) = self.names.get(usize::from(number)) {
             text.set(name);
         }
     }
 
-    /// The last calls as the program would write them, the oldest first. Calls that repeat are told once, with their number. What a
-    /// routine has waited for before it began as a collective is no call of its own.
+    /// The last calls as the program would write them, the oldest first. A repeated call is listed once, with the number of repetitions.
+    /// The wait of a routine before it begins its collective is not listed as a call of its own.
     pub fn past(&self) -> Vec<String> {
         let mut told: Vec<(Past, u32)> = Vec::new();
         for past in self.ring.read() {

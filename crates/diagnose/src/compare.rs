@@ -1,17 +1,17 @@
-//! Which calls of one number of one team contradict each other.
+//! Comparison of the calls of one number of one team.
 
 use crate::entry::Entry;
 
-/// Calls that are the same, and the PEs that have made them.
+/// A call, and the PEs that have made it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Version {
     /// The call.
     pub call: Entry,
-    /// Who has made it, in ascending order.
+    /// The PEs that have made it, in ascending order.
     pub pes: Vec<u32>,
 }
 
-/// The different calls among these, the most frequent one first; `None` if there are no two.
+/// The different calls among these, the most frequent one first; `None` if all are the same.
 pub fn differences(calls: impl IntoIterator<Item = (u32, Entry)>) -> Option<Vec<Version>> {
     let mut versions: Vec<Version> = Vec::new();
     for (pe, call) in calls {

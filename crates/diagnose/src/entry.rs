@@ -1,40 +1,41 @@
-//! One call of a collective, as far as all members of a team must agree on it.
+//! One call of a collective: the part that must be the same on all members of a team.
 
 use std::fmt;
 
-/// What a collective does. Routines of one kind may meet each other: those of other types of the same size, and those of other languages.
+/// The function of a collective. Routines of one kind may meet each other: routines for other types of the same size, and routines of other
+/// languages.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(u8)]
 pub enum EntryKind {
     /// A barrier or a synchronisation.
     Barrier = 1,
-    /// One member's elements to all.
+    /// One member sends its elements to all.
     Broadcast,
-    /// All members' elements to all; they may differ in number.
+    /// Every member sends its elements to all; their numbers may differ.
     Collect,
-    /// The same, of one number.
+    /// A collect of the same number of elements from each member.
     Fcollect,
-    /// A block from each member to each.
+    /// Each member sends a block to each member.
     Alltoall,
-    /// Blocks that differ in length.
+    /// An all-to-all with blocks of different lengths.
     Alltoallv,
     /// A reduction.
     Reduce,
     /// A prefix sum.
     Scan,
-    /// Memory of the symmetric heap.
+    /// An allocation of memory in the symmetric heap.
     Allocate,
-    /// Gives it back.
+    /// A release of memory in the symmetric heap.
     Free,
-    /// Changes its size.
+    /// A change of an allocation's size.
     Reallocate,
-    /// Makes teams.
+    /// The creation of teams.
     Split,
-    /// Ends a team.
+    /// The destruction of a team.
     Destroy,
-    /// The end of the library's use.
+    /// The finalization of the library.
     Finalize,
-    /// A meeting of the library's own.
+    /// A synchronisation of the library itself.
     Meeting,
 }
 
@@ -62,20 +63,20 @@ impl EntryKind {
     }
 }
 
-/// Numbers of calls that a word tells apart.
+/// Number of call numbers that a word can distinguish.
 pub const NUMBERS: u64 = 1 << 8;
-/// Roots that a word tells apart, and the bits of the bytes that it has room for beside a root.
+/// Number of roots that a word can distinguish, and the bits that it has for the bytes beside a root.
 const ROOTS: u64 = 1 << 16;
 const BYTES_BITS: u32 = 36;
 
-/// One call: what all members must have the same.
+/// One call: the properties that all members must have in common.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Entry {
-    /// What it does.
+    /// The function of the collective.
     pub kind: EntryKind,
-    /// The root's rank in the team, of a broadcast; else 0.
+    /// Rank of the root in the team, for a broadcast; otherwise 0.
     pub root: u32,
-    /// Bytes: of each member's part, or of an allocation. 0 where members may differ.
+    /// Size in bytes of each member's part, or of an allocation. 0 if it may differ between members.
     pub bytes: u64,
 }
 
@@ -86,14 +87,14 @@ impl Entry {
         Entry { kind, root: 0, bytes: 0 }
     }
 
-    /// A call of so many bytes.
+    /// A call without a root whose size is `bytes`.
     #[inline(always)]
     pub const fn sized(kind: EntryKind, bytes: usize) -> Entry {
         Entry { kind, root: 0, bytes: bytes as u64 }
     }
 
-    /// Whether member `me` of a team of so many `members` cannot leave the call before member `rank` has come. Of a broadcast that is known
-    /// of the root alone, for others may pass its data on; and in a team with more members than a word tells apart, of nobody.
+    /// Whether member `me` of a team of `members` cannot leave the call before member `rank` has come. For a broadcast that is certain only
+    /// of the root, since others may pass its data on. In a team with more members than a word can distinguish, it is certain of no member.
     pub fn needs(self, me: u32, rank: u32, members: u32) -> bool {
         rank != me
             && match self.kind {
@@ -103,8 +104,8 @@ impl Entry {
             }
     }
 
-    /// The whole call in one word: from the lowest bit on 8 of its number in the team, 4 of the kind, and 52 of the bytes; of a broadcast,
-    /// 36 of the bytes and 16 of the root. What has no room is lost: calls that differ there alone count as the same.
+    /// The whole call in one word. From the lowest bit on it has 8 bits of the call's number in the team, 4 of the kind, and 52 of the
+    /// bytes; for a broadcast, 36 of the bytes and 16 of the root. Higher bits are lost: calls that differ only in those count as the same.
     #[inline(always)]
     pub const fn word(self, number: u64) -> u64 {
         let what = match self.kind {
@@ -114,7 +115,7 @@ impl Entry {
         (number % NUMBERS) | ((self.kind as u64) << 8) | (what << 12)
     }
 
-    /// What a word says, and the last bits of the number; `None` if it is none of a call.
+    /// The last bits of the number and the call in a word; `None` if the word is not that of a collective.
     pub fn of_word(word: u64) -> Option<(u64, Entry)> {
         let kind = EntryKind::of((word >> 8) as u8 & 15)?;
         let what = word >> 12;
@@ -125,18 +126,18 @@ impl Entry {
         Some((word % NUMBERS, Entry { kind, root, bytes }))
     }
 
-    /// A word of no collective, with a number of bytes.
+    /// A word for another call than a collective, with a number of bytes.
     #[inline(always)]
     pub(crate) const fn no_word(bytes: u64) -> u64 {
         bytes << 12
     }
 
-    /// The bytes that such a word has.
+    /// The bytes in a word that [`Entry::no_word`] has made.
     pub(crate) const fn bytes_of_no_word(word: u64) -> u64 {
         word >> 12
     }
 
-    /// The arguments, as a program would write them: empty if there are none of interest.
+    /// The arguments as a program would write them; empty if none are of interest.
     pub fn arguments(&self) -> String {
         match self.kind {
             EntryKind::Broadcast => format!("{} bytes from PE_root {}", self.bytes, self.root),

@@ -1,30 +1,31 @@
-//! Which PEs can never go on, from what all of them say that they wait for.
+//! Which PEs can never go on, concluded from the waits that all PEs report.
 //!
-//! PEs that compute may end any wait of [`Class::Peers`], and may come to any collective. So, of all PEs, those are taken out that can
-//! act, until nothing changes:
+//! PEs that compute may end any wait of [`Class::Peers`], and may come to any collective. So the PEs that can act are removed from the set
+//! of all PEs, until nothing changes:
 //!
-//! - who waits for nothing that was told, or for what others than PEs may do ([`Class::Anyone`]);
-//! - who is in a collective whose absent member can act, or to which all members have come;
-//! - who waits for any other PE, while one can act that has not left the job.
+//! - a PE that reports no wait, or waits for something that others than PEs may do ([`Class::Anyone`]);
+//! - a PE in a collective whose absent member can act, or to which all members have come;
+//! - a PE that waits for any other PE, while a PE that has not left the job can act.
 //!
-//! Those that are left wait for each other, and for PEs that have left.
+//! The remaining PEs wait for each other, and for PEs that have left.
 //!
 //! # One moment
 //!
-//! A PE reads the statuses one after the other, so what it has read may never have been true at once. [`Watch`] therefore holds a set of
-//! stuck PEs against later readings. It is proven once every one of them is still in the same wait and has looked for its end
-//! twice since, and that again for [`ROUNDS`] rounds. Of two looks the second begins after the reading with which the round began, and
-//! is in vain: it has found a member absent, maybe another one than the look before. All of them waited all the time, so none has called a collective, and none has stored anything. What a collective
-//! that still lacks a member may yet move by itself comes to rest within a few looks; the further rounds are for that.
+//! A PE reads the statuses one after the other, so the readings together may describe a state that never existed. [`Watch`] therefore
+//! compares a set of stuck PEs with later readings. The set is proven once every PE in it is still in the same wait and has looked twice
+//! since for the end of its wait, and this for [`ROUNDS`] rounds. The second of the two looks begins after the reading with which the round
+//! began, and is in vain: it has found a member absent, maybe another one than the look before. All of them waited all the time, so none
+//! has called a collective, and none has stored anything. A collective that still lacks a member may yet make some progress by itself, but
+//! comes to rest within a few looks; the further rounds are for that.
 
 use crate::status::{Class, Phase, Seen};
 
-/// Rounds in which nothing may change.
+/// Number of rounds in which nothing may change.
 pub const ROUNDS: u32 = 3;
-/// Looks of each PE in a round.
+/// Number of looks of each PE in a round.
 const LOOKS: u64 = 2;
 
-/// The stuck ones among these PEs, by their places in `pes`. `whole`: they are all PEs of the job.
+/// The stuck PEs, as indices into `pes`. `whole`: these are all PEs of the job.
 pub fn stuck(pes: &[Seen], whole: bool) -> Vec<usize> {
     let mut can_act: Vec<bool> = pes.iter().map(|one| acts(pes, one, whole)).collect();
     loop {
@@ -39,7 +40,7 @@ pub fn stuck(pes: &[Seen], whole: bool) -> Vec<usize> {
     (0..pes.len()).filter(|&at| !can_act[at] && pes[at].phase != Phase::Left).collect()
 }
 
-/// Whether a PE can act, whatever the others do.
+/// Whether a PE can act regardless of the others.
 fn acts(pes: &[Seen], one: &Seen, whole: bool) -> bool {
     match (one.phase, &one.waiting) {
         (Phase::Left, _) => false,
@@ -52,7 +53,7 @@ fn acts(pes: &[Seen], one: &Seen, whole: bool) -> bool {
     }
 }
 
-/// Whether a PE can act because of those that can.
+/// Whether a PE can act because others can.
 fn is_freed(pes: &[Seen], can_act: &[bool], at: usize, someone: bool) -> bool {
     let Some(waiting) = &pes[at].waiting else { return false };
     if pes[at].phase == Phase::Left {
@@ -68,7 +69,7 @@ fn place_of(pes: &[Seen], pe: u32) -> Option<usize> {
     pes.iter().position(|one| one.pe == pe)
 }
 
-/// Remembers what a PE has seen, until it is proof.
+/// The readings of a PE, kept until they are proof.
 #[derive(Debug, Default)]
 pub struct Watch {
     held: Vec<Held>,
@@ -84,7 +85,7 @@ struct Held {
 }
 
 impl Watch {
-    /// One more reading. Gives the stuck PEs once they are proven to be.
+    /// Add a reading. Return the stuck PEs once they are proven to be stuck.
     pub fn proves(&mut self, pes: &[Seen], whole: bool) -> Option<Vec<usize>> {
         let stuck = stuck(pes, whole);
         let now: Vec<Held> = stuck.iter().filter_map(|&at| Held::of(&pes[at])).collect();
@@ -206,7 +207,7 @@ mod tests {
         for n in 1..100 {
             assert!(!looks([n, 0], 1));
         }
-        // In another wait all begins anew.
+        // Another wait restarts the proof.
         assert!(!looks([200, 2], 1) && !looks([202, 4], 1) && !looks([204, 6], 3));
         assert!(!looks([206, 8], 3) && !looks([208, 10], 3));
         assert!(looks([210, 12], 3));

@@ -1,20 +1,22 @@
-//! What a member of a team has called there: how often, and the last calls.
+//! The collectives that a member of a team has called: their number, and the last calls.
 //!
-//! Each member has a [`Records`] for each team, in the place of the team's slot. Call number n, from 1 on, is in word n modulo
-//! [`DEPTH`], so a member that has gone on a little can still be compared with one that has not.
+//! Each member has a [`Records`] for each team, in the place of the team's slot. Call number n, from 1 on, is in word n modulo [`DEPTH`],
+//! so a member that has gone on a little can still be compared with one that has not.
 //!
 //! # Owners and orders
 //!
-//! Only the member's own thread writes: the standard allows one thread at a time in the collectives of a team. Each word holds a whole
-//! call with the last bits of its number ([`Entry::word`]), so it is seen whole or not at all, and the reader knows whose it is.
+//! Only the member's own thread writes: the standard allows one thread at a time in the collectives of a team. Each word has a whole call
+//! with the last bits of its number ([`Entry::word`]). A reader therefore sees all of it or nothing, and knows which call it is.
 //!
-//! - The writer stores the word, then `arrived`, each with release. Who sees the number therefore sees the word, or a later one in its place.
-//! - A later one shows itself by its number, unless it is a multiple of [`NUMBERS`] calls later. `arrived` was stored before it, so a
-//!   reader of such a word that loads `arrived` behind an acquire fence sees that the call it asks for is far away.
-//! - `key` is the same for all members of a team, and of no other team that was ever in this slot of these members. It is 0 while
-//!   a new team is written in, between a release fence before and a store with release after. Readers load it before and after.
+//! - The writer stores the word, then `arrived`, each with release. A reader that sees the number therefore sees the word, or a later one
+//!   in its place.
+//! - A later word shows itself by its number, unless it is a multiple of [`NUMBERS`] calls later. `arrived` was stored before it, so a
+//!   reader of such a word that loads `arrived` after an acquire fence sees that the requested call is too old.
+//! - `key` is the same for all members of a team, and differs from the key of every other team that was ever in this slot of these members.
+//!   It is 0 while a new team is written in, between a release fence before and a store with release after. Readers load it before and
+//!   after.
 //!
-//! On x86-64 the fences are promises to the compiler, and a call costs two stores into a line that nobody else writes.
+//! On x86-64 the fences only restrict the compiler, and a call costs two stores into a line that no other PE writes.
 
 use crate::entry::{Entry, NUMBERS};
 use std::sync::atomic::{
@@ -23,7 +25,7 @@ use std::sync::atomic::{
     fence,
 };
 
-/// Calls that are kept.
+/// Number of calls that are kept.
 pub const DEPTH: usize = 4;
 
 /// A member's calls in one team.
@@ -38,12 +40,12 @@ pub struct Records {
     calls: [AtomicU64; DEPTH],
 }
 
-/// A copy of all that a [`Records`] says.
+/// A copy of a [`Records`].
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Called {
-    /// The team.
+    /// Key of the team.
     pub key: u64,
-    /// The member's rank there.
+    /// The member's rank in the team.
     pub rank: u32,
     /// How many collectives the member has called.
     pub arrived: u64,
@@ -52,7 +54,7 @@ pub struct Called {
 }
 
 impl Records {
-    /// A team begins, in which nothing was called.
+    /// Begin a team in which nothing was called.
     pub fn begin(&self, team: u64, rank: u32) {
         self.key.store(0, Relaxed);
         fence(Release);
@@ -62,7 +64,7 @@ impl Records {
         self.key.store(team, Release);
     }
 
-    /// The member calls its next collective. Gives its number, and the word that tells of it.
+    /// Record the member's next collective. Return its number and its word.
     #[inline(always)]
     pub fn write(&self, call: Entry) -> (u64, u64) {
         let number = self.arrived.load(Relaxed) + 1;
@@ -77,7 +79,7 @@ impl Records {
         self.arrived.load(Relaxed)
     }
 
-    /// What the member has called under this number in this team, if that still stands there.
+    /// The call with this number in this team, if it is still kept.
     pub fn read(&self, team: u64, number: u64) -> Option<Entry> {
         let before = self.arrived(team)?;
         let found = Entry::of_word(self.calls[number as usize % DEPTH].load(Relaxed))?;
@@ -96,7 +98,7 @@ impl Records {
         (key == team && self.key.load(Relaxed) == team).then_some(arrived)
     }
 
-    /// All that stands here now, if a team does.
+    /// A copy of the current contents, if there is a team.
     pub fn copy(&self) -> Option<Called> {
         let key = self.key.load(Acquire);
         if key == 0 {
@@ -142,7 +144,7 @@ mod tests {
         assert_eq!(records.copy().unwrap().calls, []);
     }
 
-    /// A call that has the same last bits of its number is not taken for one of long ago.
+    /// A later call with the same last bits of its number is not taken for the old one.
     #[test]
     fn a_call_is_not_taken_for_one_of_long_ago() {
         let records = Records::default();

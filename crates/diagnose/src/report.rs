@@ -1,4 +1,4 @@
-//! What the user is told: the whole first, the line that matters last.
+//! The texts of reports: an overview first, the line that matters last.
 
 use crate::{
     compare::Version,
@@ -13,7 +13,7 @@ struct Group {
     pes: Vec<u32>,
 }
 
-/// The PEs of a list, ranges as `2-5`.
+/// The PEs of a list as text, with ranges such as `2-5`.
 pub fn numbers(pes: &[u32]) -> String {
     let mut text = String::new();
     let mut at = 0;
@@ -37,7 +37,7 @@ fn is(pes: &[u32]) -> &'static str {
     if pes.len() == 1 { "is" } else { "are" }
 }
 
-/// The waiting ones in groups, the largest first. Who has not said where it is goes with those of the same routine that have.
+/// The waiting PEs in groups, the largest first. A PE whose place is unknown is grouped with PEs in the same routine whose place is known.
 fn groups<'s>(pes: impl Iterator<Item = &'s Seen> + Clone) -> Vec<Group> {
     let waiting = || pes.clone().filter_map(|one| Some((one.pe, one.waiting.as_ref()?)));
     let mut groups: Vec<Group> = Vec::new();
@@ -56,9 +56,9 @@ fn groups<'s>(pes: impl Iterator<Item = &'s Seen> + Clone) -> Vec<Group> {
     groups
 }
 
-/// How many calls a report tells of a PE's past.
+/// Number of last calls of a PE that a report shows.
 const CALLS: usize = 8;
-/// Of how many PEs it tells them.
+/// Number of PEs whose last calls a report shows.
 const PASTS: usize = 3;
 
 /// A PE's last calls, the oldest first, in one line; nothing if it has made none.
@@ -68,7 +68,7 @@ pub fn last_calls(pe: u32, past: &[String]) -> Option<String> {
     (!shown.is_empty()).then(|| format!("  PE {pe}'s last calls: {begin}{}", shown.join(", ")))
 }
 
-/// The PEs whose past says most of these: one of each group but the largest, of whom there are most, or else one of that; then those that
+/// The PEs whose last calls are most useful: one of each group but the largest, or, if there is only one group, one of that; then PEs that
 /// are in no wait.
 pub fn that_matter(pes: &[&Seen]) -> Vec<u32> {
     let groups = groups(pes.iter().copied());
@@ -77,7 +77,7 @@ pub fn that_matter(pes: &[&Seen]) -> Vec<u32> {
     few.iter().map(|group| group.pes[0]).chain(others).take(PASTS).collect()
 }
 
-/// What PEs that can never go on wait for. `of`: how many PEs the job has.
+/// Report the waits of PEs that can never go on. `of` is the number of PEs of the job.
 pub fn stuck(all: &[Seen], stuck: &[usize], of: u32) -> Vec<String> {
     let groups = groups(stuck.iter().map(|&at| &all[at]));
     let left: Vec<u32> = all.iter().filter(|one| one.phase == Phase::Left).map(|one| one.pe).collect();
@@ -90,27 +90,27 @@ pub fn stuck(all: &[Seen], stuck: &[usize], of: u32) -> Vec<String> {
     lines
 }
 
-/// Calls of one number of one team that differ.
+/// Calls with one number in one team that differ.
 #[derive(Clone, Debug)]
 pub struct Difference {
     /// The calls, the most frequent one first.
     pub versions: Vec<Version>,
     /// Their number in the team.
     pub number: u64,
-    /// How many PEs the team has.
+    /// Number of PEs of the team.
     pub members: u32,
-    /// Who has called nothing else in the team since.
+    /// PEs that have called no other collective in the team since.
     pub still: Vec<u32>,
 }
 
 impl Difference {
-    /// Some of those that have not called what most have.
+    /// Some of the PEs that have not called the most frequent one.
     pub fn minority(&self) -> Vec<u32> {
         self.versions[1..].iter().map(|version| version.pes[0]).take(PASTS).collect()
     }
 }
 
-/// Calls that differ. `all` says where their PEs are now.
+/// Report calls that differ. `all` has the current state of their PEs.
 pub fn different(difference: &Difference, all: &[Seen], of: u32) -> Vec<String> {
     let Difference { versions, number, members, still } = difference;
     let mut lines = vec![format!(
@@ -150,7 +150,7 @@ pub fn different(difference: &Difference, all: &[Seen], of: u32) -> Vec<String> 
     lines
 }
 
-/// Where all PEs are that are seen at `place`. `now_ns` is the clock by which waits began.
+/// Report where all visible PEs of `place` are. `now_ns` is the current time of the clock that `since_ns` is of.
 pub fn roll_call(all: &[Seen], why: &str, place: &str, now_ns: u64, of: u32) -> Vec<String> {
     let mut lines = vec![format!("{why}; {place}, {} of {of} PEs:", all.len())];
     let groups = groups(all.iter());

@@ -1,15 +1,16 @@
-//! The flight recorder: the last calls of a PE, whatever they were.
+//! The flight recorder: the last calls of a PE, of any kind.
 //!
-//! [`LAST`] calls are kept, in as many cells of two words; a call is over when the next one is there, or unknown. Nothing is said of
-//! when a call was: to read a clock takes longer than to record the call.
+//! The last [`LAST`] calls are kept; each is in a cell of two words. A call is over when the next one is there; before that it is unknown
+//! whether it is. The time of a call is not recorded: to read a clock takes longer than to record the call.
 //!
 //! # Owners and orders
 //!
-//! The PE alone writes: call n, from 0 on, in cell n modulo `CELLS`, and then `next` = n + 1 with release. Threads of a PE that call at the same time may
-//! write over each other's call, which is then lost, and no more.
+//! The PE alone writes: call n, from 0 on, in cell n modulo `CELLS`, and then `next` = n + 1 with release. Threads of a PE that call at the
+//! same time may overwrite each other's call, which is then lost; there is no other harm.
 //!
-//! A reader loads `next`, the cells, and behind an acquire fence `next` again. The writer has a release fence before it writes a cell, so
-//! a reader that has seen a part of call n + `CELLS` in the place of call n sees `next` of at least n + `CELLS` after it, and leaves call n out. The
+//! A reader loads `next`, the cells, and, after an acquire fence, `next` again. The writer has a release fence before it writes a cell. So
+//! if a reader has seen a part of call n + `CELLS` in the place of call n, its second load of `next` returns at least n + `CELLS`, and it
+//! leaves call n out. The board of a PE that has died is read in the same way.
 //! board of a PE that has died is read in the same way.
 
 use crate::entry::Entry;
@@ -19,9 +20,9 @@ use std::sync::atomic::{
     fence,
 };
 
-/// Cells: more than the calls that are told, so that those stand while a PE that goes on writes.
+/// Number of cells. There are more than reported calls, so that the reported ones stay intact while the PE goes on writing.
 const CELLS: u64 = 128;
-/// Calls that are told.
+/// Number of calls that are reported.
 pub const LAST: usize = 64;
 
 /// The last calls of a PE.
@@ -38,25 +39,25 @@ pub struct Ring {
 struct Cell {
     /// The routine's number, the team's slot, and 1 + the peer.
     who: AtomicU64,
-    /// As of a collective ([`Entry::word`]), or the bytes of another call.
+    /// The word of a collective ([`Entry::word`]), or the bytes of another call.
     what: AtomicU64,
 }
 
-/// One call.
+/// A recorded call.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Past {
-    /// The routine, by its number among the names.
+    /// Number of the routine among the names.
     pub routine: u16,
-    /// What it was of.
+    /// Arguments of the call.
     pub what: What,
 }
 
-/// What a call was of.
+/// The arguments of a recorded call.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum What {
     /// A collective of the team in this slot.
     Collective(u16, Entry),
-    /// So many bytes to or from a peer, if it has such.
+    /// Another call: its peer, if it has one, and its bytes.
     Other(Option<u32>, u64),
 }
 
@@ -78,20 +79,20 @@ impl Ring {
         self.next.store(next + 1, Release);
     }
 
-    /// The PE calls a collective of the team in `slot`. `word`: that of the call, from the team's records.
+    /// Record a collective of the team in `slot`. `word` is the call's word from the team's records.
     #[inline(always)]
     pub fn collective(&self, routine: u16, slot: u16, word: u64) {
         self.write(u64::from(routine) | u64::from(slot) << 16, word);
     }
 
-    /// The PE calls something else, with `bytes` for or from a peer, if it has such.
+    /// Record another call: its peer, if it has one, and its bytes.
     #[inline(always)]
     pub fn other(&self, routine: u16, peer: Option<u32>, bytes: u64) {
         let peer = peer.map_or(0, |pe| u64::from(pe) + 1);
         self.write(u64::from(routine) | peer << 32, Entry::no_word(bytes));
     }
 
-    /// The routine of the collective that was called last.
+    /// The routine of the last collective.
     pub fn last_collective(&self) -> Option<u16> {
         self.read().iter().rev().find(|past| matches!(past.what, What::Collective(..))).map(|past| past.routine)
     }

@@ -1,7 +1,7 @@
-//! What is seen of PEs of several hosts, put together: who is absent from whose collective, and which calls differ.
+//! The views of PEs on several hosts, combined: which member is absent from a collective, and which calls differ.
 //!
-//! A PE knows of its own host alone which members have come. Who has the boards of all hosts knows of all: the members of a team are those
-//! on whose boards the team's key stands.
+//! A PE sees only which members on its own host have come. A process that has the boards of all hosts sees all members: they are the PEs
+//! whose boards have the team's key.
 
 use crate::{
     board::Board,
@@ -12,25 +12,25 @@ use crate::{
     status::{Phase, Seen},
 };
 
-/// All that is seen of one PE.
+/// A view of one PE.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Sight {
-    /// What it is in.
+    /// The PE's status.
     pub seen: Seen,
-    /// What it has called in its teams, with the teams' slots.
+    /// The collectives that it has called in each team, with the team's slot.
     pub called: Vec<(u16, Called)>,
-    /// What it has called last, if that was asked for.
+    /// Its last calls, if they were asked for.
     pub past: Vec<String>,
-    /// For how long nothing has moved on its host, if that is for too long.
+    /// For how long its host has made no progress, in milliseconds; 0 if that is not too long.
     pub still_ms: u64,
-    /// Whether a job that cannot go on is to be ended.
+    /// Whether a job that cannot go on must be ended.
     pub aborts: bool,
-    /// Whether something was told of its host already.
+    /// Whether a report about its host was already printed.
     pub told: bool,
 }
 
 impl Board {
-    /// What is seen of PE `pe`, whose board this is; with its past if that is asked for. `first`: the first board of its host.
+    /// The view of PE `pe`, whose board this is; with its last calls if `with_past`. `first` is the first board of its host.
     pub fn sight(&self, pe: u32, first: &Board, with_past: bool) -> Sight {
         let teams = self.records.iter().enumerate();
         Sight {
@@ -44,7 +44,7 @@ impl Board {
     }
 }
 
-/// A member's rank, its PE, and what it has called in the team.
+/// A member's rank, the view of its PE, and the collectives that it has called in the team.
 type Member<'s> = (u32, &'s Sight, &'s Called);
 
 fn members(all: &[Sight], slot: u16, key: u64) -> impl Iterator<Item = Member<'_>> {
@@ -54,7 +54,7 @@ fn members(all: &[Sight], slot: u16, key: u64) -> impl Iterator<Item = Member<'_
     })
 }
 
-/// Say of each PE that waits in a collective which member has not come: one that waits elsewhere, or has left, if there is such.
+/// Set for each PE that waits in a collective a member that has not come. A member that waits elsewhere, or has left, is preferred.
 pub fn find_absent(all: &mut [Sight]) {
     let found: Vec<Option<u32>> = all.iter().map(|sight| absent(all, sight)).collect();
     for (sight, absent) in all.iter_mut().zip(found) {
@@ -78,7 +78,7 @@ fn absent(all: &[Sight], sight: &Sight) -> Option<u32> {
     one.map(|(_, sight, _)| sight.seen.pe)
 }
 
-/// Calls of one number of one team that differ, if there are such.
+/// The calls of one number of one team that differ, if there are any.
 pub fn difference(all: &[Sight]) -> Option<Difference> {
     let teams = all.iter().flat_map(|sight| &sight.called);
     let mut seen: Vec<(u16, u64)> = Vec::new();
@@ -147,7 +147,7 @@ mod tests {
 
     #[test]
     fn members_of_other_hosts_are_found_by_the_teams_key() {
-        // PE 1 waits in another team; PE 9 is in a team of the same place with another key.
+        // PE 1 waits in another team. PE 9 is in a team with the same slot and another key.
         let mut all = [
             sight(0, &[(0, 7, &[Barrier, Barrier])], Some(0)),
             sight(1, &[(0, 7, &[Barrier]), (5, 8, &[Barrier])], Some(5)),

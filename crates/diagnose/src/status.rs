@@ -1,24 +1,24 @@
-//! What a PE is in now.
+//! The current state of a PE.
 //!
-//! Each PE has a [`Status`] in its control area. A PE says there when it joins and leaves the job, and what it waits for once
-//! a wait has lasted so long that a few more stores are nothing to it. It never says that it computes: who says nothing computes.
+//! Each PE has a [`Status`] in its control area. There it publishes that it joins or leaves the job, and what it waits for, once a wait has
+//! lasted so long that a few more stores cost nothing in comparison. It never publishes that it computes: a PE that reports no wait
+//! computes.
 //!
 //! # States, owners and orders
 //!
-//! `phase` goes from [`Phase::Absent`] to [`Phase::Joined`] to [`Phase::Left`]. `wait` counts up: odd while the PE is in a wait that it
-//! has told, even otherwise. Both and all that describes the wait are written by the PE alone, by one thread at a time: who
-//! finds `wait` odd leaves it to the thread that has made it so ([`Status::tell`]).
-//!
+//! `phase` goes from [`Phase::Absent`] to [`Phase::Joined`] to [`Phase::Left`]. `wait` counts up: it is odd while the PE is in a wait that
+//! it has published, and even otherwise. Both, and the words that describe the wait, are written by the PE alone, by one thread at a time:
+//! a thread that finds `wait` odd leaves it to the thread that has made it so ([`Status::tell`]).
 //! - The words that describe a wait are stored between two waits, before `wait` is stored odd with release. A reader loads `wait` with
 //!   acquire, the words, then an acquire fence and `wait` again; the writer has a release fence between `wait` even and the words. So
 //!   two equal odd values have that wait's words between them.
-//! - `absent` and `looks` change during a wait. `absent` is stored before `looks` is raised with release, so who sees the look sees
-//!   what came of it.
-//! - `asked` is written by others: the wait whose place they want to know. The PE answers by `place` and then, with
-//!   release, `answered`. A PE answers for a wait once, and the same whoever asks.
-//! - `told`, `looker`, `wanted` and `still_ms` are used in the status of a node's first PE alone: whether a proof was printed;
-//!   which PE looks after all of the node (1 + its number; 0 if none does); whether a roll-call is wanted; for how long nothing has moved. They guard no memory: at
-//!   worst two look, and one prints.
+//! - `absent` and `looks` change during a wait. `absent` is stored before `looks` is raised with release, so a reader that sees the look
+//!   sees its result.
+//! - `asked` is written by other PEs: the wait whose place they request. The PE answers with `place` and then, with release, `answered`. A
+//!   PE answers once for a wait, and the answer is the same for all.
+//! - `told`, `looker`, `wanted` and `still_ms` are used only in the status of a node's first PE. `told`: whether a proof was printed.
+//!   `looker`: 1 + the number of the PE that watches the node; 0 if none does. `wanted`: whether a roll-call is requested. `still_ms`: for
+//!   how long the node has made no progress. They guard no memory: at worst two PEs watch, and one prints.
 //! - `process`, `namespace` and `aborts` are written before `phase` is [`Phase::Joined`].
 
 use crate::text::Text;
@@ -28,12 +28,12 @@ use std::sync::atomic::{
     fence,
 };
 
-/// Words of what a PE waits in.
+/// Size of the name of the routine that a PE waits in, in words.
 const NAME: usize = 20;
-/// Words of where that is.
+/// Size of the place of the wait, in words.
 const PLACE: usize = 32;
 
-/// What a PE is in now.
+/// The current state of a PE.
 #[repr(C, align(64))]
 #[derive(Debug, Default)]
 pub struct Status {
@@ -55,7 +55,7 @@ pub struct Status {
     of_others: OfOthers,
 }
 
-/// What other PEs write, in a line of its own.
+/// The words that other PEs write, in a cache line of their own.
 #[repr(C, align(64))]
 #[derive(Debug, Default)]
 struct OfOthers {
@@ -69,66 +69,66 @@ struct OfOthers {
 /// Whether a PE takes part in the job.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Phase {
-    /// Not yet.
+    /// It has not joined yet.
     Absent,
     /// Between init and finalize.
     Joined,
-    /// After it.
+    /// After finalize.
     Left,
 }
 
-/// Who may end a wait.
+/// The parties that can end a wait.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(u8)]
 pub enum Class {
-    /// Members that have yet to call the same collective, and nobody else.
+    /// Only members that have yet to call the same collective.
     Collective = 1,
-    /// Any other PE, and nobody else.
+    /// Any other PE, and no other party.
     Peers,
-    /// Others too: a thread, a child or a signal of the PE's own, or what nobody knows.
+    /// Others too: a thread, a child or a signal of the PE itself, or an unknown party.
     Anyone,
 }
 
-/// A wait that was told.
+/// A published wait.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Waiting {
-    /// Which of the PE's waits this is.
+    /// Version of the wait, which identifies it among the PE's waits.
     pub version: u64,
-    /// Who may end it.
+    /// The parties that can end it.
     pub class: Class,
     /// When it began, by the host's monotonic clock.
     pub since_ns: u64,
     /// The routine, with its arguments.
     pub name: String,
-    /// A member that has not come, of a collective.
+    /// For a collective: a member that has not come.
     pub absent: Option<u32>,
-    /// The slot of the team whose collective it is.
+    /// For a collective: the slot of its team.
     pub team: Option<u16>,
-    /// Where the program has called it, once that was asked for and found.
+    /// The call site in the program, once it was asked for and found.
     pub place: Option<String>,
 }
 
 /// A PE, as others see it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Seen {
-    /// Its number.
+    /// Number of the PE.
     pub pe: u32,
     /// Whether it takes part in the job.
     pub phase: Phase,
-    /// How often it has looked for what it waits for.
+    /// Number of times it has checked whether its wait is over.
     pub looks: u64,
-    /// What it waits for, if it has told.
+    /// Its wait, if it has published one.
     pub waiting: Option<Waiting>,
 }
 
 impl Status {
-    /// The PE has joined the job, or left it.
+    /// Publish that the PE has joined the job, or left it.
     pub fn enter(&self, phase: Phase) {
         self.phase.store(phase as u64, Release);
     }
 
-    /// Begin to tell of a wait; gives its version, or `None` if another thread of the PE tells of its own.
-    /// `team`: the slot of the team whose collective is waited in.
+    /// Publish a wait. Return its version, or `None` if another thread of the PE has published its own. `team` is the slot of the team if
+    /// the wait is in a collective.
     pub fn tell(&self, class: Class, since_ns: u64, name: &str, team: Option<u16>) -> Option<u64> {
         let before = self.wait.load(Relaxed);
         if !before.is_multiple_of(2) {
@@ -140,11 +140,11 @@ impl Status {
         self.absent.store(0, Relaxed);
         self.team.store(team.map_or(0, |slot| u64::from(slot) + 1), Relaxed);
         self.name.set(name);
-        // Of two threads one.
+        // If two threads come here at once, only one of them succeeds.
         self.wait.compare_exchange(before, before + 1, Release, Relaxed).ok().map(|_| before + 1)
     }
 
-    /// The wait of this version goes on: the PE has looked once more, and this member has not come to its collective.
+    /// Record another look of the wait of this version, in which `absent` had not come to the PE's collective.
     pub fn look(&self, version: u64, absent: Option<u32>) {
         if self.wait.load(Relaxed) == version {
             self.absent.store(absent.map_or(0, |pe| u64::from(pe) + 1), Relaxed);
@@ -152,7 +152,7 @@ impl Status {
         }
     }
 
-    /// The wait of this version is over.
+    /// End the wait of this version.
     pub fn end(&self, version: u64) {
         let _ = self.wait.compare_exchange(version, version + 1, Release, Relaxed);
     }
@@ -162,69 +162,69 @@ impl Status {
         self.of_others.asked.load(Acquire) == version && self.answered.load(Relaxed) != version
     }
 
-    /// Answer where this wait is.
+    /// Answer the request for the place of this wait.
     pub fn answer(&self, version: u64, place: &str) {
         self.place.set(place);
         self.answered.store(version, Release);
     }
 
-    /// Ask where this wait is.
+    /// Request the place of this wait.
     pub fn ask(&self, version: u64) {
         self.of_others.asked.store(version, Release);
     }
 
-    /// Say which process the PE is, by its number and its namespace of processes.
+    /// Publish the PE's process: its PID namespace and its number there.
     pub fn introduce(&self, namespace: u64, process: u64) {
         self.namespace.store(namespace, Relaxed);
         self.process.store(process, Relaxed);
     }
 
-    /// Which process the PE is: namespace and number.
+    /// The PE's process: PID namespace and number.
     pub fn process(&self) -> (u64, u64) {
         (self.namespace.load(Relaxed), self.process.load(Relaxed))
     }
 
-    /// Whether the PE is in a wait that it has told.
+    /// Whether the PE is in a published wait.
     pub fn is_waiting(&self) -> bool {
         !self.wait.load(Relaxed).is_multiple_of(2)
     }
 
-    /// The version of the wait that the PE has told, if it is in one; else 0.
+    /// The version of the PE's published wait; 0 if it is in none.
     pub fn wait(&self) -> u64 {
         Some(self.wait.load(Acquire)).filter(|version| !version.is_multiple_of(2)).unwrap_or(0)
     }
 
-    /// How often the PE has looked for what it waits for.
+    /// Number of times the PE has checked whether its wait is over.
     pub fn looks(&self) -> u64 {
         self.looks.load(Acquire)
     }
 
-    /// Be the one on this node that prints what is proven: once.
+    /// Claim the printing of a proof on this node. True for one caller only.
     pub fn claim_report(&self) -> bool {
         self.of_others.told.swap(1, AcqRel) == 0
     }
 
-    /// Whether something was printed.
+    /// Whether the printing of a proof was claimed.
     pub fn is_told(&self) -> bool {
         self.of_others.told.load(Relaxed) != 0
     }
 
-    /// Nothing has moved on this node for so long; 0: something has, or not for too long.
+    /// Set for how many milliseconds this node has made no progress; 0 if it has, or if that is not too long yet.
     pub fn set_still_ms(&self, ms: u64) {
         self.of_others.still_ms.store(ms, Relaxed);
     }
 
-    /// What was set last.
+    /// The last value of [`Status::set_still_ms`].
     pub fn still_ms(&self) -> u64 {
         self.of_others.still_ms.load(Relaxed)
     }
 
-    /// The PE's user wants a job ended that cannot go on.
+    /// Publish that the user wants a job that cannot go on to be ended.
     pub fn want_abort(&self) {
         self.aborts.store(1, Relaxed);
     }
 
-    /// Whether that is so.
+    /// Whether the user wants a job that cannot go on to be ended.
     pub fn aborts(&self) -> bool {
         self.aborts.load(Relaxed) != 0
     }
@@ -234,12 +234,12 @@ impl Status {
         self.of_others.wanted.store(1, Release);
     }
 
-    /// Whether one is wanted: by the one that will hold it.
+    /// Take the request for a roll-call, if there is one. The caller that gets it holds the roll-call.
     pub fn take_roll_call(&self) -> bool {
         self.of_others.wanted.load(Relaxed) != 0 && self.of_others.wanted.swap(0, AcqRel) != 0
     }
 
-    /// Be the one that looks after the node of this status, unless another PE is.
+    /// Make PE `pe` the one that watches the node of this status, unless another PE does.
     pub fn begin_turn(&self, pe: u32) -> bool {
         let mine = u64::from(pe) + 1;
         match self.of_others.looker.compare_exchange(0, mine, AcqRel, Relaxed) {
@@ -248,12 +248,12 @@ impl Status {
         }
     }
 
-    /// Leave it to others.
+    /// Stop watching the node, so that another PE can.
     pub fn end_turn(&self, pe: u32) {
         let _ = self.of_others.looker.compare_exchange(u64::from(pe) + 1, 0, AcqRel, Relaxed);
     }
 
-    /// What can be seen of PE `pe`, whose status this is.
+    /// A reading of this status, which is that of PE `pe`.
     pub fn see(&self, pe: u32) -> Seen {
         let phase = match self.phase.load(Acquire) {
             1 => Phase::Joined,
@@ -284,7 +284,7 @@ impl Status {
         still.then_some(Waiting { version, class, since_ns, name, absent, team, place })
     }
 
-    /// Whether a place that was asked for is still owed, of the wait of this version.
+    /// Whether the wait of this version is in progress and its place not yet answered.
     pub fn owes(&self, version: u64) -> bool {
         self.wait.load(Relaxed) == version && self.answered.load(Acquire) != version
     }

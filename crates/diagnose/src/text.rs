@@ -1,11 +1,11 @@
 //! A short text in shared memory.
 //!
-//! Its words are atomics, so a reader that comes while it is written sees a mixture and no more. Who must not take a mixture
-//! for a text asks a version beside it ([`crate::status`]).
+//! Its words are atomics, so a reader that comes during a write sees a mixture of the two texts, without other harm. A reader that must not
+//! take a mixture for a text checks a version stored beside it ([`crate::status`]).
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-/// At most eight times `WORDS` bytes.
+/// A text of at most eight times `WORDS` bytes.
 #[repr(C)]
 #[derive(Debug)]
 pub struct Text<const WORDS: usize>([AtomicU64; WORDS]);
@@ -17,7 +17,7 @@ impl<const WORDS: usize> Default for Text<WORDS> {
 }
 
 impl<const WORDS: usize> Text<WORDS> {
-    /// Write `text`, cut to what there is room for. A NUL would end it.
+    /// Write `text`, cut to the available size. A NUL would end it.
     pub fn set(&self, text: &str) {
         let bytes = cut(text, WORDS * 8).as_bytes();
         for (at, word) in self.0.iter().enumerate() {
@@ -29,7 +29,7 @@ impl<const WORDS: usize> Text<WORDS> {
         }
     }
 
-    /// What is written, with a mark for each byte that makes no sense.
+    /// The text, with a replacement character for invalid bytes.
     pub fn get(&self) -> String {
         let bytes: Vec<u8> = self.0.iter().flat_map(|word| word.load(Relaxed).to_ne_bytes()).collect();
         let end = bytes.iter().position(|&byte| byte == 0).unwrap_or(bytes.len());

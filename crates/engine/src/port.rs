@@ -286,8 +286,8 @@ pub trait Transport: Send + Sync + 'static {
     fn limits(&self) -> &Limits;
     /// Address at which peers find this process.
     fn address(&self) -> Vec<u8>;
-    /// Make a segment, or its growth, accessible to peers. Returns the key with which they reach all of it. The engine has entered it in
-    /// [`Target`] when this returns.
+    /// Make a segment, or its growth, accessible to peers. Returns the key with which they reach all of it. The engine enters it in
+    /// [`Target`] after this returns.
     ///
     /// # Safety
     /// The segment stays mapped until [`Transport::close`].

@@ -36,7 +36,7 @@ pub struct Flight {
 pub struct PortState<T: Transport> {
     pub port: T::Port,
     pub limits: Limits,
-    /// This PE, and the number of this port among its lanes. Answers name both.
+    /// This PE, and the number of this port among its lanes. Requests name both.
     pub me: Pe,
     pub number: u32,
     /// Calls by token, and the tokens that are free.

@@ -1,6 +1,5 @@
-//! The attributes of `ferrite-shmem`. They rename nothing and rewrite nothing: the function stands unchanged within one that makes a
-//! world and calls it. That takes a look at the function's name alone, so no parser of Rust is needed, and a program that depends on
-//! this waits for none to be compiled.
+//! The attributes of `ferrite-shmem`. They do not change the function: it is nested, unchanged, in a function that creates a world and
+//! calls it. This needs only the function's name, so there is no dependency on a Rust parser that dependent programs would have to compile.
 
 use proc_macro::{Delimiter, Group, TokenStream, TokenTree};
 
@@ -48,9 +47,9 @@ fn pes(options: TokenStream) -> Result<u32, &'static str> {
     number.and_then(|number| number.parse().ok()).filter(|&pes| pes > 0).ok_or(WRONG)
 }
 
-/// A function, cut where the attributes need to cut it.
+/// A function's tokens, split at the points that the attributes need.
 struct Function {
-    /// Its attributes, and what makes it visible.
+    /// Attributes and visibility.
     before: TokenStream,
     /// From `fn` to the end of its body.
     whole: TokenStream,
@@ -80,7 +79,7 @@ impl Function {
         }
     }
 
-    /// The function within one of the same name that takes nothing, and ends by `call`.
+    /// The function nested in one of the same name that takes no arguments and ends with `call`.
     fn within(self, call: &str) -> TokenStream {
         let name = self.name.to_string();
         let call: TokenStream = call.replace("NAME", &name).parse().expect("a call of a function");

@@ -1,13 +1,13 @@
-//! Aggregation: small items and updates for the same PE travel together.
+//! Aggregation: small items and updates for the same PE are sent together.
 //!
 //! # Why a handler may borrow
 //!
-//! The runtime calls a handler until the aggregator is destroyed, which takes all PEs: a body that returns ends it so, and what the
-//! handler borrows is still there. A body that panics cannot wait for the others. Then the handler is taken out of its [`Slot`] under
-//! the lock in which it is called, so that nothing calls it any more; the slot itself stays for ever, and items that still come
-//! find it empty.
+//! The runtime calls a handler until the aggregator is destroyed, which needs all PEs. A body that returns destroys the aggregator, while
+//! the values that the handler borrows still exist. A body that panics cannot wait for the other PEs. It removes the handler from its
+//! [`Slot`], under the lock that is held while the handler runs, so that nothing calls the handler any more. The slot itself is leaked, and
+//! later items find it empty.
 //!
-//! A panic of the handler must not unwind through the runtime. The slot keeps it, and the next call of the aggregator resumes it.
+//! A panic of the handler must not unwind through the runtime. The slot stores the panic, and the next call of the aggregator resumes it.
 
 use crate::{
     AllocError, At, World,
@@ -28,12 +28,12 @@ use std::{
     sync::Mutex,
 };
 
-/// What panics carry.
+/// The payload of a panic.
 type Panic = Box<dyn Any + Send>;
 
-/// Where a handler is while items may come.
+/// The handler's place while items may arrive.
 struct Slot<F> {
-    /// Nothing once it is over, or after a panic.
+    /// `None` once the aggregator has ended, or after a panic.
     handler: Mutex<Option<F>>,
     failure: Failure,
 }
@@ -41,7 +41,7 @@ struct Slot<F> {
 /// The panic of a handler.
 #[derive(Default)]
 struct Failure {
-    /// There may be one: what senders look at.
+    /// True if there may be a panic in `why`. Senders check this flag, not the mutex.
     happened: AtomicBool,
     why: Mutex<Option<Panic>>,
 }
@@ -52,7 +52,7 @@ impl Failure {
         self.happened.store(true, Relaxed);
     }
 
-    /// Go on with it on this thread.
+    /// Resume the panic on this thread, if there is one.
     #[inline]
     fn resume(&self) {
         if self.happened.load(Relaxed) {
@@ -68,7 +68,7 @@ impl Failure {
     }
 }
 
-/// Hands items to the handler of a slot.
+/// Pass items to the handler of a slot.
 ///
 /// # Safety
 /// `context` is a `Slot<F>`, and `items` are `count` values of type `T`, at any alignment.
@@ -84,7 +84,7 @@ unsafe extern "C" fn handle<T: Element, F: FnMut(u32, T)>(
     let Some(handler) = place.as_mut() else { return };
     let all = || {
         for at in 0..count {
-            // SAFETY: one of so many values, any bits of which are one.
+            // SAFETY: `items` are `count` values, and any bits are a value.
             handler(from as u32, unsafe { items.cast::<T>().add(at).read_unaligned() });
         }
     };
@@ -94,7 +94,7 @@ unsafe extern "C" fn handle<T: Element, F: FnMut(u32, T)>(
     }
 }
 
-/// Sends items to handlers, many at a time: what the body of [`World::aggregate`] gets. Threads of a PE may share it.
+/// Sends items to handlers, many at a time: the argument of the body of [`World::aggregate`]. Threads of a PE may share it.
 ///
 /// ```
 /// use ferrite::Group;
@@ -117,8 +117,8 @@ pub struct Items<'a, T: Element> {
 }
 
 impl<T: Element> Items<'_, T> {
-    /// Send an item to `pe`, whose handler gets it. It may be kept until a [`flush`](Items::flush), a quiet of the default context or
-    /// a collective.
+    /// Send an item to the handler of `pe`. The library may buffer the item until a [`flush`](Items::flush), a quiet of the default context
+    /// or a collective.
     ///
     /// ```
     /// ferrite::local(2, |world| {
@@ -135,7 +135,7 @@ impl<T: Element> Items<'_, T> {
         self.failure.resume();
     }
 
-    /// Return when all that this PE has sent is handled.
+    /// Wait until every item that this PE has sent is handled.
     ///
     /// ```
     /// use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
@@ -157,9 +157,9 @@ impl<T: Element> Items<'_, T> {
     }
 }
 
-/// Updates words, many at a time: what the body of [`World::aggregate_updates`] gets. Threads of a PE may share it.
+/// Updates words, many at a time: the argument of the body of [`World::aggregate_updates`]. Threads of a PE may share it.
 ///
-/// A word that is mapped is updated at once, by the same instruction as a plain atomic.
+/// If the word's memory is mapped into this PE, it is updated at once, with the same instruction as a plain atomic.
 ///
 /// ```
 /// use ferrite::Group;
@@ -186,13 +186,13 @@ macro_rules! updates {
             static SITE: Site = Site::of_rust(concat!("Updates::", stringify!($name)));
             const { assert!(size_of::<T>() == 8, "updates are of words of 64 bits") };
             let (word, value) = (word.into().at.cast::<u64>(), bits(value));
-            // SAFETY: a word within a block, which every PE has and only atomics touch.
+            // SAFETY: a word within a block that exists on every PE; only atomics access it.
             unsafe { self.inner.rt.$routine(&SITE, self.agg, word, value, pe as c_int) }
         }
     )* };
 }
 
-/// A value of 64 bits as a word.
+/// The bits of a 64-bit value.
 #[inline(always)]
 fn bits<T: Element>(value: T) -> u64 {
     bytemuck::cast(value)
@@ -242,7 +242,7 @@ impl Updates<'_> {
         fn put<AtomicValue> = agg_put;
     }
 
-    /// Return when all updates of this PE are done.
+    /// Wait until all updates of this PE are done.
     ///
     /// ```
     /// ferrite::local(2, |world| {
@@ -261,15 +261,16 @@ impl Updates<'_> {
 }
 
 impl World {
-    /// Run `body`, which sends items of type `T`; each is given once to the `handler` of the PE that it was sent to, with the number
-    /// of the PE that sent it. All are handled when this returns. Collective: every PE calls it, with items of the same type. An error
-    /// comes on all PEs alike, and runs no body.
+    /// Run `body`, which sends items of type `T`. The `handler` of the target PE gets each item once, with the number of the sending PE.
+    /// All items are handled when this returns. Collective: every PE calls it, with items of the same type. An error is returned on all PEs
+    /// alike, without running `body`.
     ///
-    /// Items of one PE for one other come in their order. Handlers run while their PE is in the library: one call at a time, on
-    /// whichever of its threads is there. What they share with the body needs a lock, or comes to it when this returns.
+    /// Items from one PE to another are handled in order. A handler runs while its PE is in the library: one call at a time, on any of the
+    /// PE's threads that is there. State that the handler shares with the body needs a lock; the program may read it without one after this
+    /// returns.
     ///
     /// # Panics
-    /// If the handler has panicked, or used the aggregator.
+    /// If the handler panicked, or used the aggregator.
     ///
     /// ```
     /// use ferrite::Group;
@@ -305,14 +306,14 @@ impl World {
         body: impl FnOnce(&Items<'_, T>) -> R,
     ) -> Result<R, AllocError> {
         static SITE: Site = Site::of_rust("World::aggregate");
-        // By hand: a body that panics leaves it.
+        // Owned through a raw pointer, because a body that panics leaks it.
         let slot = Box::into_raw(Box::new(Slot { handler: Mutex::new(Some(handler)), failure: Failure::default() }));
-        // SAFETY: the one owner gives it up below, or never.
+        // SAFETY: the slot is freed below, or never.
         let shared = unsafe { &*slot };
-        // SAFETY: the slot is there until the aggregator has ended, or for ever.
+        // SAFETY: the slot exists until the aggregator has ended, or for ever.
         let begun = unsafe { self.begin(&SITE, size_of::<T>(), Some(handle::<T, F>), slot.cast()) };
         let mut agg = begun.inspect_err(|_| {
-            // SAFETY: no aggregator has heard of it.
+            // SAFETY: no aggregator was created with it.
             drop(unsafe { Box::from_raw(slot) });
         })?;
         let disarm = Disarm(|| *mutex::lock(&shared.handler) = None);
@@ -325,10 +326,10 @@ impl World {
         Ok(result)
     }
 
-    /// Run `body`, which updates words of 64 bits; all are updated when this returns. Collective. An error comes on all PEs alike, and
-    /// runs no body.
+    /// Run `body`, which updates 64-bit words. All updates are done when this returns. Collective. An error is returned on all PEs alike,
+    /// without running `body`.
     ///
-    /// Updates are in no order, and atomic with each other and with plain atomics.
+    /// Updates are not ordered. They are atomic with respect to each other and to plain atomics.
     ///
     /// ```
     /// use ferrite::Group;
@@ -370,7 +371,7 @@ impl World {
     }
 }
 
-/// Takes a handler out where a body panics.
+/// Removes the handler if the body panics.
 struct Disarm<D: FnMut()>(D);
 
 impl<D: FnMut()> Drop for Disarm<D> {

@@ -16,7 +16,7 @@ macro_rules! atomics {
             #[inline(always)]
             pub fn $name<'a, T: $bound>(&self, word: impl Into<At<'a, Atomic<T>>> $(, $value: T)*, pe: u32) $(-> $T)? {
                 static SITE: Site = Site::of_rust(concat!("Ctx::", stringify!($name)));
-                // SAFETY: a place within a block of words, which every PE has and only atomics touch.
+                // SAFETY: a place within a block of words that exists on every PE; only atomics access it.
                 unsafe { self.inner.rt.$routine(&SITE, self.handle(), word.into().at.cast::<T>() $(, $value)*, pe as i32) }
             }
         )* }
@@ -41,7 +41,7 @@ atomics! { AtomicValue:
     /// });
     /// ```
     fn set(value: T) = atomic_set;
-    /// Set the word at `pe`; gives what it was.
+    /// Set the word at `pe`, and return its previous value.
     ///
     /// ```
     /// ferrite::local(2, |world| {
@@ -55,7 +55,7 @@ atomics! { AtomicValue:
 }
 
 atomics! { AtomicInt:
-    /// Set the word at `pe` if it is `expected`; gives what it was either way.
+    /// Set the word at `pe` if it is `expected`, and return its previous value in either case.
     ///
     /// ```
     /// let winners = ferrite::local(3, |world| {
@@ -65,7 +65,7 @@ atomics! { AtomicInt:
     /// assert_eq!(winners.iter().filter(|&&won| won).count(), 1);
     /// ```
     fn compare_swap(expected: T, value: T) -> T = atomic_compare_swap;
-    /// Add to the word at `pe`, wrapping; gives what it was.
+    /// Add to the word at `pe`, wrapping, and return its previous value.
     ///
     /// ```
     /// let mut seen = ferrite::local(3, |world| world.fetch_add(&world.atomic::<u64>().unwrap(), 10, 0));
@@ -85,7 +85,7 @@ atomics! { AtomicInt:
     /// });
     /// ```
     fn add(value: T) = atomic_add;
-    /// Add one to the word at `pe`, wrapping; gives what it was.
+    /// Add one to the word at `pe`, wrapping, and return its previous value.
     ///
     /// ```
     /// let mut seen = ferrite::local(2, |world| world.fetch_inc(&world.atomic::<u64>().unwrap(), 1));
@@ -108,7 +108,7 @@ atomics! { AtomicInt:
 }
 
 atomics! { AtomicBits:
-    /// Clear the bits of the word at `pe` that `value` has not; gives what it was.
+    /// Clear the bits of the word at `pe` that are not set in `value`, and return its previous value.
     ///
     /// ```
     /// ferrite::local(1, |world| {
@@ -119,7 +119,7 @@ atomics! { AtomicBits:
     /// });
     /// ```
     fn fetch_and(value: T) -> T = atomic_fetch_and;
-    /// Clear the bits of the word at `pe` that `value` has not.
+    /// Clear the bits of the word at `pe` that are not set in `value`.
     ///
     /// ```
     /// ferrite::local(1, |world| {
@@ -130,7 +130,7 @@ atomics! { AtomicBits:
     /// });
     /// ```
     fn and(value: T) = atomic_and;
-    /// Set the bits of `value` in the word at `pe`; gives what it was.
+    /// Set the bits of `value` in the word at `pe`, and return its previous value.
     ///
     /// ```
     /// ferrite::local(1, |world| {
@@ -152,7 +152,7 @@ atomics! { AtomicBits:
     /// });
     /// ```
     fn or(value: T) = atomic_or;
-    /// Flip the bits of `value` in the word at `pe`; gives what it was.
+    /// Flip the bits of `value` in the word at `pe`, and return its previous value.
     ///
     /// ```
     /// ferrite::local(1, |world| {

@@ -1,4 +1,4 @@
-//! Collectives on symmetric slices, and those that are waited for later.
+//! Collectives on symmetric slices, blocking and non-blocking.
 
 use crate::{
     Element, Group, SymSlice,
@@ -30,7 +30,7 @@ macro_rules! reductions {
         fn $slices<T: $bound>(&self, source: &SymSlice<T>, dest: &mut SymSlice<T>) {
             static SITE: Site = Site::of_rust(concat!("Group::", stringify!($slices)));
             length(dest.len(), source.len());
-            // SAFETY: a team, and both are so long.
+            // SAFETY: the team is valid, and `source` and `dest` have the same length.
             unsafe { T::reduce(Operation::$operation, self.raw().collective(&SITE, source, dest).plain(), None) }
         }
 
@@ -54,19 +54,19 @@ macro_rules! reductions {
             length(dest.len(), source.len());
             let raw = self.raw();
             let call = raw.collective(&SITE, source, dest).plain();
-            // SAFETY: a team, and both are so long; all are lent to the request.
+            // SAFETY: the team is valid, and `source` and `dest` have the same length; all three are lent to the request.
             Request::begin(raw.inner, |request| unsafe { T::reduce(Operation::$operation, call, Some(request)) })
         }
     )* };
 }
 
-/// Collectives on symmetric slices: every member of the [`Group`] calls the same, with arguments that match, and in the same order.
+/// Collectives on symmetric slices. Every member of the [`Group`] calls the same ones, with arguments that match, in the same order.
 /// `source` is each member's contribution, `dest` gets the result.
 ///
-/// A collective returns when this PE is done with it; others may not be. So two in a row that write the same `dest` need a
-/// [`sync`](Group::sync) between them.
+/// A collective returns when this PE is done with it; other members may not be. So two consecutive collectives that write the same `dest`
+/// need a [`sync`](Group::sync) between them.
 ///
-/// Those that end in `_later` begin without waiting: a [`Request`] stands for them.
+/// Collectives that end in `_later` begin without waiting, and return a [`Request`].
 ///
 /// ```
 /// use ferrite::prelude::*;
@@ -78,7 +78,7 @@ macro_rules! reductions {
 /// });
 /// ```
 pub trait Collective: Group {
-    /// The root's elements to all members' `dest`, its own included.
+    /// Copy the root's elements to every member's `dest`, its own included.
     ///
     /// # Panics
     /// If the lengths differ.
@@ -97,14 +97,14 @@ pub trait Collective: Group {
         static SITE: Site = Site::of_rust("Group::broadcast");
         let len = length(dest.len(), source.len());
         let call = self.raw().collective(&SITE, source, dest);
-        // SAFETY: a team, and both are so long.
+        // SAFETY: the team is valid, and `source` and `dest` have the same length.
         unsafe { call.world.broadcast(&SITE, call.team, call.dest, call.source, len, root as c_int) };
     }
 
-    /// All members' elements side by side, in the order of their numbers; all have as many.
+    /// Concatenate all members' elements in rank order; all members contribute the same number.
     ///
     /// # Panics
-    /// If `dest` has not as many elements as all sources together.
+    /// If `dest` is not as long as all sources together.
     ///
     /// ```
     /// use ferrite::prelude::*;
@@ -120,15 +120,16 @@ pub trait Collective: Group {
         static SITE: Site = Site::of_rust("Group::fcollect");
         length(dest.len(), source.len().saturating_mul(self.size() as usize));
         let call = self.raw().collective(&SITE, source, dest);
-        // SAFETY: a team, and `dest` is as long as all sources.
+        // SAFETY: the team is valid, and `dest` is as long as all sources together.
         unsafe { call.world.fcollect(&SITE, call.team, call.dest, call.source, call.len) };
     }
 
-    /// The first `len` elements of each member side by side, in the order of their numbers; the members' `len` may differ. Gives how
-    /// many elements came.
+    /// Concatenate the first `len` elements of each member in rank order; the members' `len` may differ. Returns the number of elements in
+    /// `dest`.
     ///
     /// # Panics
-    /// If `source` has not so many elements, or `dest` not room for all: on all members, where they give slices of the same length.
+    /// If `source` has fewer than `len` elements, or `dest` has no room for all. The latter panics on all members, if their `dest` have the
+    /// same length.
     ///
     /// ```
     /// use ferrite::prelude::*;
@@ -145,18 +146,18 @@ pub trait Collective: Group {
         assert!(len <= source.len(), "len is {len}, and source has {} elements", source.len());
         let room = dest.len();
         let call = self.raw().collective(&SITE, source, dest);
-        // SAFETY: a team, `source` has `len` elements, and `dest` has `room`. Each member writes to the others no further than its own
-        // `dest` reaches: a slice is of the same memory on all.
+        // SAFETY: the team is valid, `source` has `len` elements, and `dest` has `room`. Each member writes to the other members no further
+        // than its own `dest` reaches: a slice is the same memory on all of them.
         let total = unsafe { call.world.collect_within(&SITE, call.team, (call.dest, room), call.source, len) };
         let total = total.unwrap_or(0);
         assert!(total <= room, "the members have {total} elements together, and dest has room for {room}");
         total
     }
 
-    /// Block l of each member's source to member l, side by side in the order of the senders.
+    /// Send block l of each member's source to member l, which stores the blocks in the order of the senders.
     ///
     /// # Panics
-    /// If the lengths differ, or are no multiple of the number of members.
+    /// If the lengths differ, or are not a multiple of the number of members.
     ///
     /// ```
     /// use ferrite::prelude::*;
@@ -172,15 +173,15 @@ pub trait Collective: Group {
         static SITE: Site = Site::of_rust("Group::alltoall");
         let block = block(length(dest.len(), source.len()), self.size());
         let call = self.raw().collective(&SITE, source, dest);
-        // SAFETY: a team, and both have a block for each member.
+        // SAFETY: the team is valid, and both sides have a block for each member.
         unsafe { call.world.alltoall(&SITE, call.team, call.dest, call.source, block) };
     }
 
-    /// As [`alltoall`](Collective::alltoall), of blocks of `block` elements that are `source_stride` apart at the source and `dest_stride` at
-    /// the destination.
+    /// The same as [`alltoall`](Collective::alltoall), with blocks of `block` elements. The elements are `source_stride` apart at the
+    /// source and `dest_stride` apart at the destination.
     ///
     /// # Panics
-    /// If a stride is 0, or a side is too short.
+    /// If a stride is 0, or one of the slices is too short.
     ///
     /// ```
     /// use ferrite::prelude::*;
@@ -208,16 +209,16 @@ pub trait Collective: Group {
         }
         let call = self.raw().collective(&SITE, source, dest);
         let (apart, from) = (dest_stride as isize, source_stride as isize);
-        // SAFETY: a team, and both sides are as long as was just asked.
+        // SAFETY: the team is valid, and both sides are long enough, as was just checked.
         unsafe { call.world.alltoalls(&SITE, call.team, call.dest, call.source, apart, from, block) };
     }
 
-    /// `counts[l]` elements to member l, taken from `source` one after the other; they come side by side in the order of the senders.
-    /// Gives how many came from each.
+    /// Send `counts[l]` elements to member l, taken from `source` one after the other; `dest` gets them in the order of the senders.
+    /// Returns the number of elements from each sender.
     ///
     /// # Panics
-    /// If there is not a count for each member, or `source` has not so many elements. If more comes than `dest` has room for the
-    /// job ends.
+    /// If `counts` does not have one element per member, or `source` has fewer elements than `counts` together. If a member receives more
+    /// elements than its `dest` has room for, the job ends.
     ///
     /// ```
     /// use ferrite::prelude::*;
@@ -249,7 +250,7 @@ pub trait Collective: Group {
         let mut came = vec![0; counts.len()];
         let room = bytes(dest.len());
         let call = self.raw().collective(&SITE, source, dest);
-        // SAFETY: a team; `source` is as long as the counts say, and `dest` as long as is said.
+        // SAFETY: the team is valid; `source` is as long as the counts together, and `dest` has `room` bytes.
         unsafe {
             let (target, source) = (call.dest.cast(), call.source.cast());
             call.world.alltoallv_packed_lens(&SITE, call.team, target, room, source, &offsets, &sizes, &mut came);
@@ -257,8 +258,8 @@ pub trait Collective: Group {
         came.iter().map(|bytes| bytes / size_of::<T>()).collect()
     }
 
-    /// The elements of all members, combined one by one by an operator of the program's: a closure that captures nothing, is
-    /// associative and commutative, and does not panic.
+    /// Combine the elements of all members one by one with the program's own operator: a closure that captures nothing, is associative and
+    /// commutative, and does not panic.
     ///
     /// # Panics
     /// If the lengths differ.
@@ -290,11 +291,11 @@ pub trait Collective: Group {
         length(dest.len(), source.len());
         let _ = operator;
         let call = self.raw().collective(&SITE, source, dest).plain();
-        // SAFETY: a team, and both are so long.
+        // SAFETY: the team is valid, and `source` and `dest` have the same length.
         unsafe { reduce::reduce_by::<T, F>(call) };
     }
 
-    /// The sums of the elements of all members up to and including this one.
+    /// Inclusive scan: the sums of the elements of all members up to and including this one.
     ///
     /// # Panics
     /// If the lengths differ.
@@ -312,11 +313,11 @@ pub trait Collective: Group {
     fn sum_inscan<T: Number>(&self, source: &SymSlice<T>, dest: &mut SymSlice<T>) {
         static SITE: Site = Site::of_rust("Group::sum_inscan");
         length(dest.len(), source.len());
-        // SAFETY: a team, and both are so long.
+        // SAFETY: the team is valid, and `source` and `dest` have the same length.
         unsafe { T::scan(true, self.raw().collective(&SITE, source, dest).plain()) }
     }
 
-    /// The sums of the elements of all members before this one; zeros on the first.
+    /// Exclusive scan: the sums of the elements of all members before this one; zeros on the first.
     ///
     /// # Panics
     /// If the lengths differ.
@@ -334,7 +335,7 @@ pub trait Collective: Group {
     fn sum_exscan<T: Number>(&self, source: &SymSlice<T>, dest: &mut SymSlice<T>) {
         static SITE: Site = Site::of_rust("Group::sum_exscan");
         length(dest.len(), source.len());
-        // SAFETY: a team, and both are so long.
+        // SAFETY: the team is valid, and `source` and `dest` have the same length.
         unsafe { T::scan(false, self.raw().collective(&SITE, source, dest).plain()) }
     }
 
@@ -352,7 +353,7 @@ pub trait Collective: Group {
         static SITE: Site = Site::of_rust("Group::sync_later");
         let RawTeam { inner, team } = self.raw();
         inner.outside_of_phases(SITE.name);
-        // SAFETY: a team, which is lent to the request.
+        // SAFETY: the team is valid, and lent to the request.
         Request::begin(inner, |request| unsafe { _ = inner.rt.team_sync_nb(&SITE, team, request) })
     }
 
@@ -381,7 +382,7 @@ pub trait Collective: Group {
         let len = length(dest.len(), source.len());
         let raw = self.raw();
         let call = raw.collective(&SITE, source, dest);
-        // SAFETY: a team, and both are so long; all are lent to the request.
+        // SAFETY: the team is valid, and `source` and `dest` have the same length; all three are lent to the request.
         Request::begin(raw.inner, |request| unsafe {
             _ = call.world.broadcast_nb(&SITE, call.team, call.dest, call.source, len, root as c_int, request);
         })
@@ -390,7 +391,7 @@ pub trait Collective: Group {
     /// Begin what [`fcollect`](Collective::fcollect) does.
     ///
     /// # Panics
-    /// If `dest` has not as many elements as all sources together.
+    /// If `dest` is not as long as all sources together.
     ///
     /// ```
     /// use ferrite::prelude::*;
@@ -407,7 +408,7 @@ pub trait Collective: Group {
         length(dest.len(), source.len().saturating_mul(self.size() as usize));
         let raw = self.raw();
         let call = raw.collective(&SITE, source, dest);
-        // SAFETY: a team, and `dest` is as long as all sources; all are lent to the request.
+        // SAFETY: the team is valid, and `dest` is as long as all sources together; all three are lent to the request.
         Request::begin(raw.inner, |request| unsafe {
             _ = call.world.fcollect_nb(&SITE, call.team, call.dest, call.source, call.len, request);
         })
@@ -416,7 +417,7 @@ pub trait Collective: Group {
     /// Begin what [`alltoall`](Collective::alltoall) does.
     ///
     /// # Panics
-    /// If the lengths differ, or are no multiple of the number of members.
+    /// If the lengths differ, or are not a multiple of the number of members.
     ///
     /// ```
     /// use ferrite::prelude::*;
@@ -433,7 +434,7 @@ pub trait Collective: Group {
         let block = block(length(dest.len(), source.len()), self.size());
         let raw = self.raw();
         let call = raw.collective(&SITE, source, dest);
-        // SAFETY: a team, and both have a block for each member; all are lent to the request.
+        // SAFETY: the team is valid, and both sides have a block for each member; all three are lent to the request.
         Request::begin(raw.inner, |request| unsafe {
             _ = call.world.alltoall_nb(&SITE, call.team, call.dest, call.source, block, request);
         })
@@ -453,7 +454,7 @@ pub trait Collective: Group {
 impl<G: Group> Collective for G {}
 
 impl<'t> RawTeam<'t> {
-    /// The arguments of a collective on these slices, as long as the source.
+    /// The arguments of a collective on these slices; its length is the source's.
     #[inline(always)]
     fn collective<T: Element>(
         &self,
@@ -474,14 +475,14 @@ impl<'t> RawTeam<'t> {
 }
 
 impl<'r, T> Reduction<'r, Raw<T>> {
-    /// The same of the elements themselves.
+    /// The same arguments, with plain elements instead of [`Raw`] ones.
     fn plain(self) -> Reduction<'r, T> {
         let Reduction { world, site, team, dest, source, len } = self;
         Reduction { world, site, team, dest: dest.cast(), source: source.cast(), len }
     }
 }
 
-/// The length of both sides.
+/// The common length of both sides. Panics if they differ.
 #[inline]
 #[track_caller]
 fn length(dest: usize, source: usize) -> usize {
@@ -489,7 +490,7 @@ fn length(dest: usize, source: usize) -> usize {
     source
 }
 
-/// The elements for each of so many members.
+/// Number of elements for each of `size` members. Panics if `len` is not a multiple of `size`.
 #[inline]
 #[track_caller]
 fn block(len: usize, size: u32) -> usize {

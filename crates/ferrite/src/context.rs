@@ -1,4 +1,4 @@
-//! Contexts: streams of operations, each with its own order and completion, and who may use them.
+//! Contexts: streams of operations, each with its own order and completion, and the threads that may use them.
 
 use crate::{
     element::OneThread,
@@ -9,10 +9,10 @@ use ferrite_abi::constants::{SHMEM_CTX_PRIVATE, SHMEM_CTX_SERIALIZED};
 use ferrite_os::mutex;
 use ferrite_runtime::{self as rt, Site};
 
-/// A stream of operations: put, get, atomics and the rest are its methods, and so are [`fence`](Ctx::fence) and
-/// [`quiet`](Ctx::quiet), which order and complete what went by this context, and no other.
+/// A stream of operations. Put, get, atomics and the other operations are its methods. [`fence`](Ctx::fence) and [`quiet`](Ctx::quiet)
+/// order and complete the operations of this context only.
 ///
-/// The kind says which threads may use it, as the thread rules of OpenSHMEM do:
+/// The kind states which threads may use the context, according to the thread rules of OpenSHMEM:
 ///
 /// | kind | made by | threads |
 /// |---|---|---|
@@ -38,7 +38,7 @@ pub struct Ctx<'w, K: Kind> {
     pub(crate) kind: K,
 }
 
-/// Who may use a [`Ctx`].
+/// The kind of a [`Ctx`]: the threads that may use it.
 pub trait Kind: sealed::Kind {}
 
 pub(crate) mod sealed {
@@ -96,7 +96,7 @@ impl<'w, K: Kind> Ctx<'w, K> {
         self.kind.handle()
     }
 
-    /// Order what was issued on this context before against what is issued after, at each PE: peers see them in that order.
+    /// Order the operations issued on this context before against later ones, at each PE: each peer sees them in that order.
     ///
     /// ```
     /// use ferrite::Cmp;
@@ -115,7 +115,7 @@ impl<'w, K: Kind> Ctx<'w, K> {
         self.inner.rt.fence(&SITE, self.handle());
     }
 
-    /// Wait until what was issued on this context is complete at every PE.
+    /// Wait until the operations issued on this context are complete at every PE.
     ///
     /// ```
     /// ferrite::local(2, |world| {
@@ -131,7 +131,7 @@ impl<'w, K: Kind> Ctx<'w, K> {
         self.inner.rt.quiet(&SITE, self.handle());
     }
 
-    /// Wait until what was issued on this context for these PEs is complete there.
+    /// Wait until the operations issued on this context to these PEs are complete there.
     ///
     /// ```
     /// ferrite::local(2, |world| {
@@ -143,13 +143,13 @@ impl<'w, K: Kind> Ctx<'w, K> {
     /// ```
     pub fn quiet_at(&self, pes: &[u32]) {
         static SITE: Site = Site::of_rust("Ctx::quiet_at");
-        // SAFETY: numbers of the same size, of which the runtime refuses those that are no PE.
+        // SAFETY: the numbers have the same size; the runtime rejects those that are not a PE's.
         unsafe { self.inner.rt.pe_quiet(&SITE, self.handle(), pes.as_ptr().cast(), pes.len()) }
     }
 }
 
 impl<K: Kind> Drop for Ctx<'_, K> {
-    /// Completes what was issued on it. Waits for no other PE's doing.
+    /// Complete the operations issued on this context. It does not wait for other PEs to call anything.
     #[inline(always)]
     fn drop(&mut self) {
         if K::CREATED {
@@ -166,12 +166,12 @@ fn destroy(inner: &Inner, ctx: rt::Ctx) {
     unsafe { inner.rt.ctx_destroy(&SITE, ctx) }
 }
 
-/// A context of this team with these options, if there can be one more.
+/// Create a context of this team with these options; `None` if the runtime has no more.
 pub(crate) fn create(inner: &Inner, team: rt::Team, options: i64) -> Option<rt::Ctx> {
     static SITE: Site = Site::of_rust("World::context");
     let mut ctx = rt::Ctx::INVALID;
     let _all = mutex::lock(&inner.contexts);
-    // SAFETY: a local to write to, and a team that its owner has lent.
+    // SAFETY: `ctx` is a local to write to, and the team is lent by its owner.
     let refused = unsafe { inner.rt.team_create_ctx(&SITE, team, options, &mut ctx) };
     (refused == 0).then_some(ctx)
 }
@@ -189,7 +189,7 @@ pub(crate) fn create_private(inner: &Inner, team: rt::Team) -> Option<Ctx<'_, Pr
 }
 
 impl World {
-    /// A context that several threads may use at the same time. `None` if there are as many contexts as there can be.
+    /// A context that several threads may use at the same time. `None` if the maximum number of contexts exists.
     ///
     /// ```
     /// ferrite::local(2, |world| {
@@ -205,7 +205,7 @@ impl World {
         create_shared(self.inner(), rt::Team::WORLD)
     }
 
-    /// A context that one thread at a time uses. `None` if there are as many contexts as there can be.
+    /// A context that one thread at a time uses. `None` if the maximum number of contexts exists.
     ///
     /// ```
     /// ferrite::local(2, |world| {
@@ -217,7 +217,7 @@ impl World {
         create_serialized(self.inner(), rt::Team::WORLD)
     }
 
-    /// A context for this thread alone. `None` if there are as many contexts as there can be.
+    /// A context for this thread alone. `None` if the maximum number of contexts exists.
     ///
     /// ```
     /// ferrite::local(2, |world| world.private_context().unwrap().quiet());

@@ -1,4 +1,4 @@
-//! What symmetric memory may hold.
+//! The types of values in symmetric memory.
 
 use bytemuck::{AnyBitPattern, NoUninit};
 use core::{cell::UnsafeCell, marker::PhantomData};
@@ -34,35 +34,35 @@ pub trait Element: AnyBitPattern + NoUninit {}
 
 impl<T: AnyBitPattern + NoUninit> Element for T {}
 
-/// What a block of symmetric memory is made of: an [`Element`], or one of the words that are used by operations of their own:
-/// [`Atomic`], [`Signal`], [`Lock`].
+/// The type of a block's values: an [`Element`], or one of the words that only their own operations access: [`Atomic`], [`Signal`],
+/// [`Lock`].
 ///
 /// # Safety
 /// A value of all zero bytes is valid, and the type has nothing to drop.
 pub unsafe trait Symmetric: 'static {}
 
-// SAFETY: `AnyBitPattern` has `Zeroable` and `Copy` below it.
+// SAFETY: `Zeroable` and `Copy` are supertraits of `AnyBitPattern`.
 unsafe impl<T: AnyBitPattern> Symmetric for T {}
 
-/// A word that is updated by atomics alone, so that no put can race with them: see [`SymAtomic`](crate::SymAtomic).
+/// A word that only atomics update, so that no put can race with them: see [`SymAtomic`](crate::SymAtomic).
 #[repr(transparent)]
 pub struct Atomic<T>(UnsafeCell<T>);
 
-// SAFETY: the number 0.
+// SAFETY: all zero bytes are the number 0.
 unsafe impl<T: AtomicValue> Symmetric for Atomic<T> {}
 
-/// A word by which a put announces itself: see [`SymSignal`](crate::SymSignal).
+/// A word that a put updates once its data has arrived: see [`SymSignal`](crate::SymSignal).
 #[repr(transparent)]
 pub struct Signal(UnsafeCell<u64>);
 
-// SAFETY: the number 0.
+// SAFETY: all zero bytes are the number 0.
 unsafe impl Symmetric for Signal {}
 
 /// A lock that PEs take in turns: see [`SymLock`](crate::SymLock).
 #[repr(transparent)]
 pub struct Lock(UnsafeCell<core::ffi::c_long>);
 
-// SAFETY: the number 0 is a free lock.
+// SAFETY: all zero bytes are a free lock.
 unsafe impl Symmetric for Lock {}
 
 mod sealed {
@@ -71,13 +71,13 @@ mod sealed {
     pub trait Number {}
 }
 
-/// The numbers that can be read, written and exchanged atomically.
+/// Numbers that can be read, written and exchanged atomically.
 pub trait AtomicValue: Element + Word + sealed::Sealed {}
 
-/// Those that can be compared and swapped, and added to.
+/// Numbers that can be compared and swapped, and added to, atomically.
 pub trait AtomicInt: AtomicValue {}
 
-/// Those whose bits can be combined.
+/// Numbers whose bits can be combined atomically.
 pub trait AtomicBits: AtomicInt {}
 
 macro_rules! atomics {
@@ -98,7 +98,7 @@ atomics! {
     f64: ;
 }
 
-/// What a program can wait for: a number that peers put, an [`Atomic`] or a [`Signal`].
+/// A type that a program can wait for: a number that peers put, an [`Atomic`] or a [`Signal`].
 pub trait Watched: Symmetric + sealed::Watched {
     /// The number that is compared.
     type Value: Word;
@@ -124,7 +124,7 @@ macro_rules! watchable {
 }
 watchable!(i16 u16 i32 u32 i64 u64 isize usize f32 f64);
 
-/// An element as the runtime moves it: bits.
+/// An element in the form in which the runtime moves it: its bits.
 #[derive(Clone, Copy)]
 #[repr(transparent)]
 pub(crate) struct Raw<T>(pub T);
@@ -132,5 +132,5 @@ pub(crate) struct Raw<T>(pub T);
 // SAFETY: every pattern of bits is a value, by `AnyBitPattern`.
 unsafe impl<T: Element> Elem for Raw<T> {}
 
-/// Not `Sync`: one thread at a time.
+/// Makes a type not `Sync`: one thread at a time uses it.
 pub(crate) type OneThread = PhantomData<core::cell::Cell<()>>;

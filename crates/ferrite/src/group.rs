@@ -1,4 +1,4 @@
-//! What the members of a team do together, but for collectives on slices: splits, barriers, values, phases.
+//! Collectives of a team other than those on slices: splits, barriers, single values, phases.
 
 use crate::{
     Element, Phase, SplitError, Team,
@@ -10,7 +10,8 @@ use crate::{
 use core::ffi::c_int;
 use ferrite_runtime::{self as rt, Site};
 
-/// A message of a collective carries so many bytes beside its flag. Longer ones go to their place, and the flag follows.
+/// Bytes of data that a collective's message carries beside its flag. Longer data is sent to its destination directly, and the flag
+/// follows.
 const FLAG_BYTES: usize = 56;
 
 macro_rules! values {
@@ -26,7 +27,7 @@ macro_rules! values {
         fn $value<T: $bound>(&self, value: T) -> T {
             static SITE: Site = Site::of_rust(concat!("Group::", stringify!($value)));
             let (call, cells) = self.raw().single(&SITE, value);
-            // SAFETY: a team, and its cells, which hold a value each.
+            // SAFETY: the team is valid; each of its cells has one value.
             unsafe {
                 T::reduce(Operation::$operation, call, None);
                 cells.result()
@@ -35,11 +36,11 @@ macro_rules! values {
     )* };
 }
 
-/// What the members of the world, or of a [`Team`], do together: every member calls the same, with arguments that match, and in the
-/// same order. (Those of which one member passes other lengths than another find out, or the job ends; memory of the program's own
-/// is not at stake.)
+/// Collectives of the world or of a [`Team`]: every member calls the same ones, with arguments that match, in the same order. (If a member
+/// passes another length than the rest, the members get an error or the job ends; the program's private memory is not at risk.)
 ///
-/// Collectives on slices are in [`Collective`](crate::Collective); here are those on single values, [`sum`](Group::sum) and its like.
+/// Collectives on slices are in [`Collective`](crate::Collective); this trait has the collectives on single values, such as
+/// [`sum`](Group::sum).
 ///
 /// ```
 /// use ferrite::Group;
@@ -63,7 +64,7 @@ pub trait Group: GroupInner {
         self.raw().rank()
     }
 
-    /// How many members there are.
+    /// The number of members.
     ///
     /// ```
     /// use ferrite::Group;
@@ -73,7 +74,7 @@ pub trait Group: GroupInner {
         self.raw().size()
     }
 
-    /// The world's number of member `rank`.
+    /// The number in the world of member `rank`.
     ///
     /// ```
     /// use ferrite::Group;
@@ -87,7 +88,7 @@ pub trait Group: GroupInner {
         self.raw().world_pe(rank)
     }
 
-    /// Which member the world's PE `pe` is.
+    /// The rank in this group of the world's PE `pe`.
     ///
     /// ```
     /// use ferrite::Group;
@@ -100,7 +101,7 @@ pub trait Group: GroupInner {
         self.raw().rank_of(pe)
     }
 
-    /// Wait until all members have come here. It completes no communication; what members stored before is seen after.
+    /// Wait until all members have called this. It completes no communication; stores that members made before are visible afterwards.
     ///
     /// ```
     /// use ferrite::Group;
@@ -110,11 +111,11 @@ pub trait Group: GroupInner {
         static SITE: Site = Site::of_rust("Group::sync");
         let RawTeam { inner, team } = self.raw();
         inner.outside_of_phases(SITE.name);
-        // SAFETY: a team.
+        // SAFETY: the team is valid.
         unsafe { inner.rt.team_sync(&SITE, team) };
     }
 
-    /// Complete what was issued on the default context, and wait until all members have come here.
+    /// Complete the operations issued on the default context, and wait until all members have called this.
     ///
     /// ```
     /// use ferrite::Group;
@@ -133,12 +134,11 @@ pub trait Group: GroupInner {
             return inner.rt.barrier_all(&SITE);
         }
         inner.rt.quiet(&SITE, rt::Ctx::DEFAULT);
-        // SAFETY: a team.
+        // SAFETY: the team is valid.
         unsafe { inner.rt.team_sync(&SITE, team) };
     }
 
-    /// A team of members `start`, `start + stride`, ..., `size` of them; `None` to members that are not among these. Collective over
-    /// this group.
+    /// Create a team of the `size` members `start`, `start + stride`, and so on. Other members get `None`. Collective over this group.
     ///
     /// ```
     /// use ferrite::Group;
@@ -154,7 +154,7 @@ pub trait Group: GroupInner {
         raw.split_strided(start, stride, size)
     }
 
-    /// The members in rows of `width`: this one's row, and its column across the rows. Collective over this group.
+    /// Arrange the members in rows of `width`, and return this member's row, and its column across the rows. Collective over this group.
     ///
     /// ```
     /// use ferrite::Group;
@@ -170,11 +170,11 @@ pub trait Group: GroupInner {
         raw.split_2d(width)
     }
 
-    /// One team for each color, its members ordered by key, and by their numbers here where keys are equal; `None` for those
-    /// without a color. Collective over this group.
+    /// Create one team per color. Its members are ordered by key, and members with equal keys by their rank in this group. A member without
+    /// a color gets `None`. Collective over this group.
     ///
     /// # Panics
-    /// If a color is not below 2^31. Where no more teams can be made the job ends.
+    /// If a color is not below 2^31. If no more teams can be created, the job ends.
     ///
     /// ```
     /// use ferrite::Group;
@@ -190,8 +190,7 @@ pub trait Group: GroupInner {
         raw.split_by(color, key)
     }
 
-    /// Every member's value, in the order of their numbers. Values have eight bytes at most; larger ones are for
-    /// [`fcollect`](crate::Collective::fcollect).
+    /// Every member's value, in rank order. A value has at most eight bytes; larger values need [`fcollect`](crate::Collective::fcollect).
     ///
     /// ```
     /// use ferrite::Group;
@@ -204,13 +203,13 @@ pub trait Group: GroupInner {
         inner.outside_of_phases(SITE.name);
         let mut word = [0; 8];
         word[..size_of::<T>()].copy_from_slice(bytemuck::bytes_of(&value));
-        // SAFETY: a team.
+        // SAFETY: the team is valid.
         let words = unsafe { inner.rt.team_gather(&SITE, team, u64::from_ne_bytes(word)) };
         let value = |word: u64| bytemuck::pod_read_unaligned(&word.to_ne_bytes()[..size_of::<T>()]);
         words.into_iter().map(value).collect()
     }
 
-    /// The root's value, on all members. Values have 128 bytes at most.
+    /// The root's value, on all members. A value has at most 128 bytes.
     ///
     /// ```
     /// use ferrite::Group;
@@ -219,20 +218,20 @@ pub trait Group: GroupInner {
     fn broadcast_value<T: Element>(&self, value: T, root: u32) -> T {
         static SITE: Site = Site::of_rust("Group::broadcast_value");
         let (call, cells) = self.raw().single(&SITE, value);
-        // SAFETY: a team, and its cells, which hold a value each.
+        // SAFETY: the team is valid; each of its cells has one value.
         unsafe {
             let (dest, source) = (call.dest.cast::<Raw<T>>(), call.source.cast());
             call.world.broadcast(&SITE, call.team, dest, source, 1, root as c_int);
             let value = cells.result();
             if size_of::<T>() > FLAG_BYTES {
-                // It came straight to the cells, which the next broadcast may write while others still read.
+                // The value was sent directly to the cells, which the next broadcast may overwrite while other members still read them.
                 self.sync();
             }
             value
         }
     }
 
-    /// Whether all members say yes.
+    /// True if all members pass `true`.
     ///
     /// ```
     /// use ferrite::Group;
@@ -242,7 +241,7 @@ pub trait Group: GroupInner {
         self.min(u64::from(mine)) == 1
     }
 
-    /// Whether any member says yes.
+    /// True if any member passes `true`.
     ///
     /// ```
     /// use ferrite::Group;
@@ -252,14 +251,14 @@ pub trait Group: GroupInner {
         self.max(u64::from(mine)) == 1
     }
 
-    /// Run `body` on this PE's own part of some slices, as plain Rust slices, while nobody else can reach them: between two
-    /// collectives, in the group of all PEs.
+    /// Run `body` on this PE's own part of some slices, as plain Rust slices, while no other PE can reach them: between two collectives, in
+    /// the group of all PEs.
     ///
-    /// `slices` is `&mut a`, or a tuple of such. No PE can communicate with them meanwhile, since their handles are lent to the phase
-    /// on all PEs alike; what was under way to them is complete before. Within the closure there are no collectives: they panic.
+    /// `slices` is `&mut a`, or a tuple of such. No PE can communicate with the slices meanwhile, because all PEs have lent their handles
+    /// to the phase; operations that were under way to them are complete before `body` runs. A collective within the closure panics.
     ///
     /// # Panics
-    /// If the group has not all PEs, or a slice is of another world. The job ends if PEs come with other slices.
+    /// If the group does not have all PEs, or a slice is of another world. The job ends if PEs pass different slices.
     ///
     /// ```
     /// use ferrite::Group;
@@ -292,29 +291,29 @@ pub trait Group: GroupInner {
 impl<G: GroupInner> Group for G {}
 
 impl<'t> RawTeam<'t> {
-    /// The arguments of a collective on a single value, which is put into the team's cell for that.
+    /// The arguments of a collective on a single value, after storing the value in the team's source cell.
     #[inline(always)]
     fn single<T: Element>(&self, site: &'static Site, value: T) -> (Reduction<'t, T>, Cells<T>) {
         const { assert!(size_of::<T>() <= CELL && align_of::<T>() <= CELL, "a single value has at most 128 bytes") };
         self.inner.outside_of_phases(site.name);
-        // SAFETY: a team.
+        // SAFETY: the team is valid.
         let slot = unsafe { self.inner.rt.team_slot(site, self.team) };
         let source = self.inner.scratch.wrapping_add(slot * 2 * CELL).cast::<T>();
         let dest = source.cast::<u8>().wrapping_add(CELL).cast::<T>();
-        // SAFETY: the team's own cell, and one thread at a time has the team.
+        // SAFETY: the cell is the team's own, and one thread at a time uses the team.
         unsafe { ferrite_copy::store(source.cast(), value) };
         (Reduction { world: &self.inner.rt, site, team: self.team, dest, source, len: 1 }, Cells(dest))
     }
 }
 
-/// Where the result of a collective on a single value will be.
+/// The cell that gets the result of a collective on a single value.
 struct Cells<T>(*mut T);
 
 impl<T: Element> Cells<T> {
     /// # Safety
     /// The collective is complete.
     unsafe fn result(self) -> T {
-        // SAFETY: the team's own cell.
+        // SAFETY: the cell is the team's own.
         unsafe { ferrite_copy::load(self.0.cast()) }
     }
 }

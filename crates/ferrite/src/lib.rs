@@ -1,7 +1,7 @@
-//! OpenSHMEM for Rust: programs whose processes, the PEs, reach into each other's memory.
+//! OpenSHMEM for Rust: programs whose processes, the PEs, read and write each other's memory.
 //!
-//! Each PE runs the same program. What [`World::alloc`] gives is *symmetric*: every PE has it, and every PE can put to it and get from
-//! it at any other, without the other's help.
+//! Each PE runs the same program. [`World::alloc`] returns *symmetric* memory: the block exists on every PE, and each PE can put to it and
+//! get from it on any other PE, without that PE's help.
 //!
 //! ```
 //! use ferrite::prelude::*;
@@ -18,38 +18,42 @@
 //! ferrite::local(4, ring);
 //! ```
 //!
-//! A program's `main` is `#[ferrite::main] fn main(world: &World)`, or calls [`init`]. It is run by `oshrun -n 4 target/release/ring`, by
-//! another launcher, or alone. With `runner = "oshrun -n 4"` in `.cargo/config.toml` it is run by `cargo run`.
+//! A program's `main` is `#[ferrite::main] fn main(world: &World)`, or calls [`init`]. Start the program with
+//! `oshrun -n 4 target/release/ring`, with another launcher, or alone. With `runner = "oshrun -n 4"` in `.cargo/config.toml`, `cargo run`
+//! starts it on four PEs.
 //!
-//! # What is promised
+//! # Guarantees
 //!
-//! A program without `unsafe` has no undefined behaviour, whatever its PEs do to each other's memory; a race gives some bytes of the
-//! old value and some of the new, and the types that travel ([`Element`]) have a meaning for all bytes.
+//! A program without `unsafe` has no undefined behaviour, whatever its PEs do to each other's memory. A race yields a mixture of old and
+//! new bytes, and the types that travel ([`Element`]) have a meaning for every combination of bytes.
 //!
-//! - Nothing refers to memory that a peer may write. It is read and written by value and by copies ([`SymSlice`] says how), but in a
-//!   [phase](Group::phase): a closure between two collectives, in which no PE can reach the slice, and its owner has it as `&mut [T]`.
-//! - Operations return when their buffers are the program's again. Those that do not wait exist only in a [scope](Ctx::scope), whose end
-//!   is quiet, or own their buffers ([`Ctx::put_async`]).
-//! - Who may use what is a matter of types. The [`World`] and teams belong to one thread at a time; [contexts](Ctx) to those that
-//!   their kind admits. A team cannot be used once it is destroyed.
-//! - Dropping a handle waits for nobody. Its block is reclaimed when all PEs have dropped theirs, by the next allocation. Only the
-//!   world's own end waits: it is the end of the job.
-//! - A mistake that types do not exclude (a PE that does not exist, collectives that do not match) ends the job with one line that
-//!   names PE, function and value. In [`local`] worlds it is a panic of that PE, which ends the others.
+//! - No reference points to memory that a peer may write. Symmetric memory is read and written by value and by copies (see [`SymSlice`]).
+//!   The one exception is a [phase](Group::phase): a closure between two collectives, in which no other PE can reach the slice, and its
+//!   owner has it as `&mut [T]`.
+//! - An operation returns when the program may use its buffers again. Operations that do not wait exist only in a [scope](Ctx::scope),
+//!   which ends with a quiet, or own their buffers ([`Ctx::put_async`]).
+//! - Types state which thread may use a handle. The [`World`] and teams belong to one thread at a time; a [context](Ctx) belongs to the
+//!   threads that its kind admits. A team cannot be used once it is destroyed.
+//! - Dropping a handle does not wait for other PEs. The next allocation after all PEs have dropped their handles reclaims the block. Only
+//!   dropping the world waits: it ends the job.
+//! - A mistake that types do not exclude (a PE that does not exist, collectives that do not match) ends the job with one line that names
+//!   the PE, the function and the value. In a [`local`] world that PE panics instead, which ends the other PEs.
 //!
-//! # What cannot be kept from compiling
+//! # Mistakes that compile
 //!
-//! - PEs that call collectives in different orders wait for each other.
-//! - A put that is not ordered by [`fence`](Ctx::fence), a signal or a barrier before a flag may be seen after it. [`sim`] finds such.
-//! - A put beside a get of the same place, or beside [`SymSlice::read`] there, gives either value, or a mixture of both where it is not a
-//!   number of one, two, four or eight bytes.
-//! - A collective on slices returns when this PE is done. The next one that writes the same `dest` may disturb members that are not:
-//!   a [`sync`](Group::sync) belongs between. [`sim`] finds that, too.
-//! - Members of a collective that give different lengths may write beyond a block of another's, into other symmetric memory, as in C.
-//! - Rust's memory model knows nothing of other processes. This library and the runtime access symmetric memory by instructions that
-//!   the compiler neither splits, repeats nor merges, and that behave as relaxed atomics of at most eight bytes: a value that is read
-//!   while a peer writes it is a mixture of old and new parts, never undefined behaviour, and each [`Element`] has a meaning for every
-//!   mixture. In [`local`] worlds, whose PEs are threads of one program, the same instructions are used.
+//! - PEs that call collectives in different orders wait for each other for ever.
+//! - A put to a flag may be seen before an earlier put of data, unless a [`fence`](Ctx::fence), a signal or a barrier orders the two.
+//!   [`sim`] finds such mistakes.
+//! - A get, or a [`SymSlice::read`], that runs at the same time as a put to the same place returns either value. If the value is not a
+//!   number of one, two, four or eight bytes, it may return a mixture of both.
+//! - A collective on slices returns when this PE is done. Another collective that writes the same `dest` may disturb members that are not
+//!   done yet: call [`sync`](Group::sync) between the two. [`sim`] finds this mistake, too.
+//! - If the members of a collective pass different lengths, they may write beyond the end of another member's block, into other symmetric
+//!   memory, as in C.
+//! - Rust's memory model does not cover other processes. This library and the runtime access symmetric memory with instructions that the
+//!   compiler neither splits, repeats nor merges, and that behave as relaxed atomics of at most eight bytes. A value that is read while a
+//!   peer writes it is a mixture of old and new parts, never undefined behaviour, and each [`Element`] has a meaning for every mixture. In
+//!   [`local`] worlds, whose PEs are threads of one program, the same instructions are used.
 //!
 //! # Where to look
 //!
@@ -58,7 +62,7 @@
 //! [`test`] for tests. The guide in `crates/ferrite/guide` leads from the first program to tuning.
 #![deny(missing_docs)]
 
-// The attributes' paths, and those of the examples, within this crate's own tests.
+// Makes the paths in the attributes and examples resolve within this crate's own tests.
 extern crate self as ferrite;
 
 mod aggregate;
@@ -117,7 +121,7 @@ mod guide {
     #![doc = include_str!("../guide/src/simulation.md")]
 }
 
-/// What most programs name: `use ferrite::prelude::*;`.
+/// The names that most programs import: `use ferrite::prelude::*;`.
 ///
 /// ```
 /// use ferrite::prelude::*;
@@ -133,7 +137,7 @@ pub mod prelude {
     };
 }
 
-/// What the macros name.
+/// Items that the macros' expansions refer to.
 #[doc(hidden)]
 pub mod __private {
     pub use crate::{

@@ -2,10 +2,10 @@
 //!
 //! # How such a world ends
 //!
-//! A PE that panics, or that the runtime would end the process for, unwinds. On its way it notes that the world is over, and
-//! interrupts the others: waits and refused calls of theirs look at the note, and unwind too, without a word. `local` then panics with
-//! the name of the first and what it said. The note is a flag that only rises; who rises it first is decided by a mutex, and nothing
-//! else is ordered by it.
+//! A PE that panics, or whose process the runtime would end, unwinds. As it unwinds it sets a flag that the world is over, and interrupts
+//! the other PEs: their waits and refused calls check the flag, and unwind too, without a message. `local` then panics with the number and
+//! the message of the first PE. The flag is only ever set, never cleared; a mutex decides which PE was first, and the flag orders nothing
+//! else.
 
 use crate::{
     World,
@@ -27,11 +27,11 @@ use std::{
     thread,
 };
 
-/// Run `body` on `pes` PEs that are threads of this process, and give what they returned, in the order of their numbers. No launcher is
-/// needed: this is for tests, examples and debuggers.
+/// Run `body` on `pes` PEs that are threads of this process, and return their results in the order of their numbers. No launcher is needed:
+/// this is for tests, examples and debuggers.
 ///
 /// # Panics
-/// If a PE panics: its message, with its number, is the panic's, and the other PEs are ended.
+/// If a PE panics. The panic has that PE's number and message, and the other PEs are ended.
 ///
 /// ```
 /// use ferrite::Group;
@@ -51,15 +51,15 @@ pub fn local<R: Send>(pes: u32, body: impl Fn(&World) -> R + Sync) -> Vec<R> {
     run(pes, &body, None, Voice::Loud).unwrap_or_else(|why| panic!("{why}"))
 }
 
-/// Whether panics are told as they happen.
+/// Whether panics are printed as they happen.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Voice {
     Loud,
     Silent,
 }
 
-/// Run `body` on PEs that are threads; over a simulated network if there are `turns`. Gives what they returned, or which PE panicked
-/// first, and what it said.
+/// Run `body` on PEs that are threads, over a simulated network if `turns` is given. Returns their results, or the number and message of
+/// the PE that panicked first.
 pub(crate) fn run<R: Send>(
     pes: u32,
     body: &(impl Fn(&World) -> R + Sync),
@@ -72,7 +72,7 @@ pub(crate) fn run<R: Send>(
     }
     let boots = match turns {
         None => ferrite_bootstrap::threads(pes),
-        // Each on a host of its own.
+        // Each PE is on a host of its own.
         Some(_) => ferrite_bootstrap::threads_on(NodeMap::of(0..pes)),
     };
     let ensemble = Arc::new(Ensemble { turns: turns.cloned(), ..Ensemble::default() });
@@ -105,7 +105,7 @@ pub(crate) fn run<R: Send>(
 }
 
 thread_local! {
-    /// Panics of this thread are told by nobody: it runs a schedule that has failed before.
+    /// True if panics of this thread are not printed: it reruns a schedule that has failed before.
     static SILENT: Cell<bool> = const { Cell::new(false) };
 }
 
@@ -121,14 +121,14 @@ fn hear_no_silent_panics() {
     });
 }
 
-/// What a PE's thread does.
+/// The body of a PE's thread.
 fn as_pe<R>(ensemble: &Arc<Ensemble>, pe: Pe, boot: Arc<LocalBoot>, body: impl Fn(&World) -> R) -> R {
-    // The PEs are tests' and examples', of which several worlds may run at once: none has a core for itself.
+    // Worlds of threads are for tests and examples. Several may run at once, so no PE has a core for itself.
     let settings = Settings { wait: Waiting::Yield, ..Settings::default() };
     let network = ensemble.turns.clone().map(|turns| Box::new(SimFabric::new(turns, pe.0)) as Box<dyn Fabric>);
     let world = World::start(boot, settings, network, false)
         .unwrap_or_else(|error| panic!("starting a world of threads: {error}"));
-    // Before the world goes, without which peers would say that they have lost this one.
+    // Created after the world, so that it is dropped before it. Otherwise peers would report that they lost this PE.
     let guard = EndOthers { ensemble, pe };
     mutex::lock(&ensemble.worlds).push(Arc::downgrade(world.inner()));
     if ensemble.over.load(Relaxed) {
@@ -145,10 +145,10 @@ fn as_pe<R>(ensemble: &Arc<Ensemble>, pe: Pe, boot: Arc<LocalBoot>, body: impl F
 #[derive(Default)]
 struct Ensemble {
     over: Arc<AtomicBool>,
-    /// The PE that ended it.
+    /// The PE whose panic ended the world.
     first: Mutex<Option<u32>>,
     worlds: Mutex<Vec<Weak<Inner>>>,
-    /// Who goes on, where the network is simulated.
+    /// The scheduler of the PEs, if the network is simulated.
     turns: Option<Arc<Turns>>,
 }
 
@@ -170,14 +170,14 @@ impl Drop for EndOthers<'_> {
     }
 }
 
-/// The panic of a PE that ends because another has.
+/// The panic of a PE that ends because another PE panicked.
 struct Ended;
 
 fn end_quietly() -> ! {
     panic::resume_unwind(Box::new(Ended))
 }
 
-/// What a panic said.
+/// The message of a panic.
 fn said(why: &(dyn Any + Send)) -> &str {
     match (why.downcast_ref::<&str>(), why.downcast_ref::<String>()) {
         (Some(text), _) => text,
@@ -187,7 +187,7 @@ fn said(why: &(dyn Any + Send)) -> &str {
     }
 }
 
-/// The launcher of a PE that is a thread: what would end the process unwinds.
+/// The launcher of a PE that is a thread. An event that would end the process unwinds the thread instead.
 struct LocalBoot {
     inner: Arc<dyn Boot>,
     ensemble: Arc<Ensemble>,
@@ -241,7 +241,7 @@ impl Boot for LocalBoot {
     fn announce(&self, code: i32, why: &str) {
         let over = self.ensemble.over.load(Relaxed);
         match why.strip_prefix("ferrite: ").unwrap_or(why) {
-            // Already on its way.
+            // This PE unwinds already.
             "" if thread::panicking() => {}
             "" if over => end_quietly(),
             "" => panic!("the program has ended the job with status {code}"),
@@ -254,19 +254,19 @@ impl Boot for LocalBoot {
     }
 }
 
-/// What an attribute's test asks of it: that no PE returned an error.
+/// Body of a `#[ferrite::test]`: run it, and panic if a PE returned an error.
 #[doc(hidden)]
 pub fn test<R: Outcome + Send>(pes: u32, body: fn(&World) -> R) {
     local(pes, |world| body(world).or_panic(world.my_pe()));
 }
 
-/// What a test or a main function returns: nothing, or a result.
+/// The return type of a test or a main function: nothing, or a result.
 #[doc(hidden)]
 pub trait Outcome {
     /// The error, if there is one.
     fn error(self) -> Option<String>;
 
-    /// Panic if there is one.
+    /// Panic if there is an error.
     fn or_panic(self, pe: u32)
     where
         Self: Sized,

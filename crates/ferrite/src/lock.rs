@@ -8,11 +8,11 @@ use crate::{
 use core::{ffi::c_long, marker::PhantomData};
 use ferrite_runtime::Site;
 
-/// A lock that is held until this is dropped. What its holder had issued on the default context is complete when the next one
-/// takes it.
+/// A lock that is held until this guard is dropped. The operations that its holder issued on the default context are complete when the next
+/// PE takes the lock.
 ///
-/// A guard that is dropped by a panic leaves the lock taken: what it guards may be half done, and a panic that goes on ends the job. A
-/// program that catches panics takes the lock outside of what it catches.
+/// A guard that a panic drops leaves the lock taken: the guarded data may be half updated, and a panic that is not caught ends the job. A
+/// program that catches panics should take the lock outside the closure that may panic.
 ///
 /// ```
 /// ferrite::local(2, |world| {
@@ -29,9 +29,9 @@ pub struct LockGuard<'l> {
 }
 
 impl<K: Kind> Ctx<'_, K> {
-    /// Take the lock, waiting for those who asked before.
+    /// Take the lock. PEs get it in the order in which they asked.
     ///
-    /// A PE that asks for a lock that it holds, by any thread, waits for itself.
+    /// If a PE asks for a lock that one of its threads holds, it waits for itself: a deadlock.
     ///
     /// ```
     /// use ferrite::Group;
@@ -48,7 +48,7 @@ impl<K: Kind> Ctx<'_, K> {
     pub fn acquire<'l>(&'l self, lock: impl Into<At<'l, Lock>>) -> LockGuard<'l> {
         static SITE: Site = Site::of_rust("Ctx::acquire");
         let lock = lock.into().at.cast();
-        // SAFETY: a symmetric word that is used as a lock only, as its type says.
+        // SAFETY: a symmetric word that is used as a lock only, as its type guarantees.
         unsafe { self.inner.rt.set_lock(&SITE, lock) };
         LockGuard { inner: self.inner, lock, held: PhantomData }
     }
@@ -76,9 +76,9 @@ impl<K: Kind> Ctx<'_, K> {
 impl Drop for LockGuard<'_> {
     fn drop(&mut self) {
         static SITE: Site = Site::of_rust("LockGuard::drop");
-        // A panic ends the job. To hand the lock on might wait for a PE that is gone.
+        // A panic ends the job. Releasing the lock might wait for a PE that is gone.
         if !std::thread::panicking() {
-            // SAFETY: the guard is the proof that this PE holds it.
+            // SAFETY: this PE holds the lock, as the guard proves.
             unsafe { self.inner.rt.clear_lock(&SITE, self.lock) }
         }
     }

@@ -1,14 +1,14 @@
-//! Phases: where a PE has its part of symmetric memory as a plain slice.
+//! Phases: a PE has its part of symmetric memory as a plain slice.
 //!
-//! # Why nobody else can reach it
+//! # Why no other PE can reach the slice
 //!
-//! A phase takes `&mut` of the handle, and there is one handle of a block on each PE: what borrows it (a place, a span, a scope, a
-//! request) has ended. So once all PEs have come to the phase of the same block, nobody can begin an operation on it; what was begun
-//! before is completed by each PE before it comes: that of all contexts, and collectives whose requests were forgotten.
+//! A phase takes `&mut` of the handle, and each PE has one handle of a block, so everything that borrows it (a place, a span, a scope, a
+//! request) has ended. Once all PEs have entered the phase of the same block, none can begin an operation on it. Before it enters, each PE
+//! completes the operations that it began earlier: those of all contexts, and collectives whose requests were forgotten.
 //!
-//! That all have come to the same phase is not taken on trust. PEs exchange words that name phase and blocks, and that no PE has
-//! said before; a PE that does another collective instead cannot have said it. Within a phase there are no other collectives, so the
-//! exchange at its end can meet no other either.
+//! The runtime checks that all PEs have entered the same phase. PEs exchange words that name the phase and its blocks, and that no PE has
+//! sent before; a PE that calls another collective instead cannot have sent them. There are no other collectives within a phase, so the
+//! exchange at its end cannot match another one either.
 
 use crate::{Element, SymSlice, team::RawTeam};
 use core::sync::atomic::Ordering::Relaxed;
@@ -16,24 +16,24 @@ use ferrite_os::mutex;
 use ferrite_runtime::Site;
 use std::panic::{self, AssertUnwindSafe};
 
-/// Tuples may be nested, but not without end: what names a phase fits a cell of the control area.
+/// Maximum number of slices. Tuples may be nested, but the words that name a phase must fit a cell of the control area.
 const SLICES_MAX: usize = 4;
 
 mod sealed {
     pub trait Sealed {
-        /// Appends the keys of the blocks; `None` if one of them is of another world.
+        /// Append the keys of the blocks; `None` if one of them is of another world.
         #[doc(hidden)]
         fn name(&self, world: *const (), keys: &mut Vec<u64>) -> Option<()>;
     }
 }
 
-/// What a [phase](crate::Group::phase) can be about: `&mut SymSlice<T>`, and tuples of up to four of them.
+/// The slices of a [phase](crate::Group::phase): `&mut SymSlice<T>`, or a tuple of up to four of them.
 pub trait Phase: sealed::Sealed {
-    /// What the phase's closure gets.
+    /// The argument of the phase's closure.
     type Slices<'s>;
 
     /// # Safety
-    /// Nobody else can reach the blocks during `'s`.
+    /// No other PE or thread can reach the blocks during `'s`.
     #[doc(hidden)]
     unsafe fn lend<'s>(&mut self) -> Self::Slices<'s>;
 }
@@ -49,7 +49,7 @@ impl<T: Element> Phase for &mut SymSlice<T> {
     type Slices<'s> = &'s mut [T];
 
     unsafe fn lend<'s>(&mut self) -> &'s mut [T] {
-        // SAFETY: a block of so many elements, any bytes of which are values; the rest is the caller's promise.
+        // SAFETY: a block of `self.len()` elements, any bytes of which are values; the rest is the caller's promise.
         unsafe { core::slice::from_raw_parts_mut(self.as_ptr(), self.len()) }
     }
 }
@@ -66,7 +66,7 @@ macro_rules! tuples {
             type Slices<'s> = ($($t::Slices<'s>,)+);
 
             unsafe fn lend<'s>(&mut self) -> Self::Slices<'s> {
-                // SAFETY: passed on; handles that are borrowed at the same time are of different blocks.
+                // SAFETY: the caller's promise; handles that are mutably borrowed at the same time are of different blocks.
                 unsafe { ($(self.$n.lend(),)+) }
             }
         }
@@ -102,7 +102,7 @@ pub(crate) fn run<P: Phase, R>(raw: &RawTeam<'_>, mut slices: P, body: impl for<
             inner.rt.complete_requests(&SITE);
             inner.rt.quiet_all(&SITE);
         }
-        // The number leads: nothing is said twice.
+        // The first word has the number of the phase, so no exchange repeats the words of an earlier one.
         let mut words = words;
         words[0] = number << 1 | end;
         if !inner.rt.meet_with(&SITE, words) {
@@ -111,7 +111,8 @@ pub(crate) fn run<P: Phase, R>(raw: &RawTeam<'_>, mut slices: P, body: impl for<
     };
     meet(0);
     inner.in_phase.store(true, Relaxed);
-    // SAFETY: see the essay above. Others have their slices until all have come to the end, so a panic waits for that too.
+    // SAFETY: see the module's documentation. The other PEs have their slices until all PEs have reached the end, so a panic waits for
+    // that, too.
     let result = panic::catch_unwind(AssertUnwindSafe(|| body(unsafe { slices.lend() })));
     inner.in_phase.store(false, Relaxed);
     meet(1);

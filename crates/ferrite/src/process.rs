@@ -13,19 +13,19 @@ use std::{
     sync::{Arc, Once, OnceLock},
 };
 
-/// The process has a world now.
+/// True while the process has a world.
 static TAKEN: AtomicBool = AtomicBool::new(false);
 
 thread_local! {
-    /// What this thread's last panic said, and where.
+    /// Message and location of this thread's last panic.
     static LAST_PANIC: RefCell<String> = const { RefCell::new(String::new()) };
 }
 
-/// Start the library in this process, which `oshrun`, another launcher (by PMI or PMIx) or nobody has started. Collective: each
+/// Start the library in this process, whether `oshrun` or another launcher (through PMI or PMIx) started it, or none did. Collective: each
 /// process of the job calls it. Without a launcher the world has one PE.
 ///
-/// What cannot be started ends the job, with one line that says why. From here on a panic on the thread that has the world ends the
-/// job, naming the PE.
+/// If the library cannot start, the job ends with one line that gives the reason. From here on, a panic on the thread that has the world
+/// ends the job, naming the PE.
 ///
 /// ```
 /// let world = ferrite::init();
@@ -46,12 +46,12 @@ pub fn init() -> World {
     World::start(boot, settings, None, true).unwrap_or_else(|error| failed(error))
 }
 
-/// The world of the process is gone: there may be another.
+/// The process's world has ended; `init` may be called again.
 pub(crate) fn left() {
     TAKEN.store(false, Relaxed);
 }
 
-/// Keep what panics say, beside what the program does with them.
+/// Record the messages of panics, in addition to the program's own hook.
 fn remember_panics() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
@@ -63,12 +63,12 @@ fn remember_panics() {
     });
 }
 
-/// What this thread's last panic said.
+/// Message and location of this thread's last panic.
 pub(crate) fn last_panic() -> String {
     LAST_PANIC.with(|last| last.borrow().clone())
 }
 
-/// What `#[ferrite::main]` calls.
+/// Entry point of `#[ferrite::main]`.
 #[doc(hidden)]
 #[track_caller]
 pub fn run<R: Outcome>(body: fn(&World) -> R) {

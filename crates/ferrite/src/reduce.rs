@@ -1,4 +1,4 @@
-//! Which operations combine which numbers.
+//! The operations of reductions, and the numbers that each can combine.
 
 use crate::Element;
 use core::ptr::NonNull;
@@ -33,8 +33,8 @@ mod sealed {
 
     pub trait Sealed: Sized {
         /// # Safety
-        /// The arguments are symmetric and as long as they say; `request`, if there is one, may be written, and all stays until the
-        /// request is complete.
+        /// The buffers are symmetric and have the stated length. If there is a `request`, it may be written. Everything stays valid until
+        /// the request is complete.
         #[doc(hidden)]
         unsafe fn reduce(operation: Operation, arguments: Reduction<'_, Self>, request: Option<*mut Req>);
         /// # Safety
@@ -44,9 +44,9 @@ mod sealed {
     }
 }
 
-/// Numbers that have a sum, a product, a largest and a smallest.
+/// Numbers that can be summed, multiplied and compared in reductions.
 ///
-/// Sums of integers wrap. The largest and smallest of floating-point numbers leave out NaNs.
+/// Sums of integers wrap. The maximum and minimum of floating-point numbers ignore NaNs.
 pub trait Number: Element + sealed::Sealed {}
 
 /// Numbers whose bits can be combined, too.
@@ -105,10 +105,10 @@ macro_rules! reals {
 }
 reals!(f32 f64);
 
-/// What a closure without state combines, as the runtime calls it: `into[i] = a[i] op b[i]`.
+/// The runtime's form of a closure without state: `into[i] = a[i] op b[i]`.
 ///
 /// # Safety
-/// `a`, `b` and `into` are `bytes` bytes of elements; `into` is one of the two, or apart from both.
+/// `a`, `b` and `into` are `bytes` bytes of elements; `into` equals one of the two, or overlaps neither.
 pub(crate) unsafe fn kernel<T: Element, F: Fn(T, T) -> T + Copy>(
     into: *mut u8,
     a: *const u8,
@@ -116,7 +116,7 @@ pub(crate) unsafe fn kernel<T: Element, F: Fn(T, T) -> T + Copy>(
     bytes: usize,
 ) {
     const { assert!(size_of::<F>() == 0, "an operator captures nothing: peers could not know what it has captured") };
-    // SAFETY: of a type without size any aligned pointer that is not null is a value; there was one, and it is `Copy`.
+    // SAFETY: for a zero-sized type, any aligned pointer that is not null is a valid reference; a value existed, and it is `Copy`.
     let operator: &F = unsafe { NonNull::<F>::dangling().as_ref() };
     for at in (0..bytes).step_by(size_of::<T>()) {
         // SAFETY: within the ranges, and any bits are a value.

@@ -1,5 +1,5 @@
-//! What must not compile: a program for each race and each misuse that types exclude. They are doc tests that have to fail; that they
-//! fail for the reason that they stand for is asked by `tests/refused.rs`, which holds the compiler's error against the number given.
+//! Programs that must not compile: one for each race and each misuse that types exclude. They are doc tests that have to fail.
+//! `tests/refused.rs` checks that each fails for the intended reason: it compares the compiler's error with the number given.
 //!
 //! A buffer that ends before the scope cannot be lent to it.
 //!
@@ -15,7 +15,7 @@
 //! }
 //! ```
 //!
-//! What a scope's put reads cannot be written before the scope has ended.
+//! Memory that a scope's put reads cannot be written before the scope has ended.
 //!
 //! ```compile_fail,E0506
 //! fn main() {
@@ -104,7 +104,7 @@
 //! }
 //! ```
 //!
-//! Words of atomics are changed by atomics alone.
+//! Only atomics change an atomic word.
 //!
 //! ```compile_fail,E0277
 //! fn main() {
@@ -115,7 +115,7 @@
 //! }
 //! ```
 //!
-//! Nobody can put to a slice that is in a phase.
+//! A slice that is in a phase cannot be put to.
 //!
 //! ```compile_fail,E0502
 //! use ferrite::prelude::*;
@@ -209,7 +209,7 @@
 //! }
 //! ```
 //!
-//! A static has a size that a machine may have.
+//! The size of a static is limited to one that a machine may have.
 //!
 //! ```compile_fail,E0080
 //! ferrite::statics! { static BIG: [u64; 1 << 61]; }
@@ -218,7 +218,7 @@
 //! }
 //! ```
 //!
-//! One thread at a time has the world.
+//! One thread at a time uses the world.
 //!
 //! ```compile_fail,E0277
 //! use ferrite::prelude::*;
@@ -231,7 +231,7 @@
 //! }
 //! ```
 //!
-//! What a handler changes belongs to it until all items are handled.
+//! Variables that a handler changes are lent to it until all items are handled.
 //!
 //! ```compile_fail,E0502
 //! fn main() {
@@ -245,7 +245,7 @@
 //! }
 //! ```
 //!
-//! A handler cannot have the world, so it begins no collective.
+//! A handler cannot capture the world, so it cannot begin a collective.
 //!
 //! ```compile_fail,E0277
 //! use ferrite::prelude::*;
@@ -280,7 +280,7 @@
 //! }
 //! ```
 //!
-//! And what must: a program that forbids `unsafe` can use all of the library, its macros too.
+//! A program that must compile: it forbids `unsafe`, and can use all of the library, its macros included.
 //!
 //! ```
 //! #![forbid(unsafe_code)]

@@ -1,4 +1,4 @@
-//! What is waited for later, and by whatever executor.
+//! Operations that are waited for later, with any executor.
 
 use crate::{
     At, Cmp, Ctx, Element, Kind, Span,
@@ -14,10 +14,10 @@ use core::{
 };
 use ferrite_runtime::{Req, Site};
 
-/// A collective that has begun: a future, or [`wait`](Request::wait) without an executor. Dropping it waits, too.
+/// A collective that has begun. It is a future; [`wait`](Request::wait) completes it without an executor. Dropping it waits, too.
 ///
-/// It moves on when this PE waits for anything. Its future never sleeps: it asks to be polled again, so other tasks of the executor
-/// have their turns meanwhile.
+/// It makes progress whenever this PE waits in the library. Its future never sleeps: it asks to be polled again, so that the executor runs
+/// other tasks meanwhile.
 ///
 /// ```
 /// use ferrite::prelude::*;
@@ -32,7 +32,7 @@ use ferrite_runtime::{Req, Site};
 pub struct Request<'r> {
     inner: &'r Inner,
     request: Req,
-    /// The slices are lent to it.
+    /// The slices are lent to the request.
     lent: PhantomData<(&'r mut (), OneThread)>,
 }
 
@@ -51,7 +51,7 @@ impl<'r> Request<'r> {
     /// ```
     pub fn wait(self) {}
 
-    /// Whether it is complete.
+    /// True if it is complete.
     ///
     /// ```
     /// use ferrite::prelude::*;
@@ -62,7 +62,7 @@ impl<'r> Request<'r> {
     /// ```
     pub fn test(&mut self) -> bool {
         static SITE: Site = Site::of_rust("Request::test");
-        // SAFETY: this value's own request.
+        // SAFETY: the request belongs to this value.
         unsafe { self.inner.rt.req_test(&SITE, &mut self.request) == 1 }
     }
 }
@@ -78,15 +78,15 @@ impl Future for Request<'_> {
 impl Drop for Request<'_> {
     fn drop(&mut self) {
         static SITE: Site = Site::of_rust("Request::wait");
-        // A panic ends the job, and the others may be gone.
+        // A panic ends the job, and the other PEs may be gone.
         if self.request != Req::NULL && !std::thread::panicking() {
-            // SAFETY: this value's own request.
+            // SAFETY: the request belongs to this value.
             unsafe { self.inner.rt.req_wait(&SITE, &mut self.request) }
         }
     }
 }
 
-/// Nobody calls back when memory changes: whoever waits looks again.
+/// Return `ready`, or ask to be polled again: no event is raised when memory changes.
 fn ready_or_again<T>(context: &Context<'_>, ready: Option<T>) -> Poll<T> {
     match ready {
         Some(value) => Poll::Ready(value),
@@ -97,7 +97,7 @@ fn ready_or_again<T>(context: &Context<'_>, ready: Option<T>) -> Poll<T> {
     }
 }
 
-/// Waits for a number to compare as asked: what [`Ctx::until`] gives.
+/// Waits until a number satisfies a comparison: returned by [`Ctx::until`].
 #[must_use = "futures do nothing unless they are awaited"]
 pub struct Until<'r, W: Watched> {
     inner: &'r Inner,
@@ -112,8 +112,8 @@ impl<W: Watched> Future for Until<'_, W> {
         static SITE: Site = Site::of_rust("Ctx::until");
         let (cmp, value) = self.wanted.parts();
         let word = self.word.at.cast::<W::Value>();
-        // SAFETY: a number within a block; once it compares so the other returns at once, or waits as a blocking call would if it no
-        // longer does.
+        // SAFETY: a number within a block. Once `test` succeeds, `wait_until_seen` returns at once, or, if the number has changed since,
+        // waits like a blocking call.
         unsafe {
             let holds = self.inner.rt.test(&SITE, word, cmp, value) == 1;
             ready_or_again(context, holds.then(|| self.inner.rt.wait_until_seen(&SITE, word.cast_const(), cmp, value)))
@@ -121,11 +121,11 @@ impl<W: Watched> Future for Until<'_, W> {
     }
 }
 
-/// Elements on their way in a buffer that the operation owns: what [`Ctx::put_async`] and [`Ctx::get_async`] give.
+/// A transfer under way whose buffer the operation owns: returned by [`Ctx::put_async`] and [`Ctx::get_async`].
 #[must_use = "an operation that is dropped at once is waited for"]
 pub struct InFlight<'r, T: Element, K: Kind> {
     ctx: &'r Ctx<'r, K>,
-    /// On the heap, so that a future that is forgotten leaves it where it is.
+    /// On the heap: if the future is forgotten, the buffer stays where it is.
     buffer: Option<Vec<T>>,
 }
 
@@ -155,7 +155,7 @@ impl<T: Element, K: Kind> Drop for InFlight<'_, T, K> {
 }
 
 impl<K: Kind> Ctx<'_, K> {
-    /// A future of [`wait_until`](Ctx::wait_until).
+    /// The same as [`wait_until`](Ctx::wait_until), as a future.
     ///
     /// ```
     /// use ferrite::{Cmp, SignalOp};
@@ -169,7 +169,7 @@ impl<K: Kind> Ctx<'_, K> {
         Until { inner: self.inner, word: word.into(), wanted }
     }
 
-    /// Begin to copy `from` to `pe`; the future gives it back when the copy is complete there.
+    /// Begin to copy `from` to `pe`. The future returns the buffer when the copy is complete there.
     ///
     /// # Panics
     /// If the lengths differ.
@@ -192,12 +192,12 @@ impl<K: Kind> Ctx<'_, K> {
         let to = to.into();
         same_length(to.len(), from.len());
         let (dest, source) = (to.as_ptr().cast::<Raw<T>>(), from.as_ptr().cast());
-        // SAFETY: both are so long; the buffer is kept until quiet, or for ever.
+        // SAFETY: both sides have the same length; the buffer is kept until quiet, or leaked.
         unsafe { self.inner.rt.put_nbi(&SITE, self.handle(), dest, source, from.len(), pe as i32) };
         InFlight { ctx: self, buffer: Some(from) }
     }
 
-    /// Begin to copy what `pe` has there; the future gives it.
+    /// Begin to copy the values at `pe`. The future returns them.
     ///
     /// ```
     /// ferrite::local(2, |world| {
@@ -217,7 +217,7 @@ impl<K: Kind> Ctx<'_, K> {
         InFlight { ctx: self, buffer: Some(buffer) }
     }
 
-    /// Wait for a future, without an executor: this PE makes progress meanwhile.
+    /// Wait for a future without an executor. This PE makes progress meanwhile.
     ///
     /// ```
     /// use ferrite::prelude::*;

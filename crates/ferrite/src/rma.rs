@@ -1,4 +1,4 @@
-//! Put and get.
+//! Put and get operations.
 
 use crate::{At, Ctx, Element, Kind, Span, element::Raw, memory::same_length};
 use ferrite_runtime::Site;
@@ -19,7 +19,7 @@ impl<K: Kind> Ctx<'_, K> {
     pub fn put<'a, T: Element>(&self, to: impl Into<At<'a, T>>, value: T, pe: u32) {
         static SITE: Site = Site::of_rust("Ctx::put");
         let to = to.into().at;
-        // SAFETY: a place within a block, which every PE has; `Raw` is the element's bits.
+        // SAFETY: a place within a block that exists on every PE; `Raw` is the element's bits.
         unsafe {
             if one_move::<T>() {
                 self.inner.rt.p(&SITE, self.handle(), to.cast::<Raw<T>>(), Raw(value), pe as i32);
@@ -44,7 +44,7 @@ impl<K: Kind> Ctx<'_, K> {
     pub fn get<'a, T: Element>(&self, from: impl Into<At<'a, T>>, pe: u32) -> T {
         static SITE: Site = Site::of_rust("Ctx::get");
         let from = from.into().at;
-        // SAFETY: a place within a block, which every PE has; any bits are a value.
+        // SAFETY: a place within a block that exists on every PE; any bits are a value.
         unsafe {
             if one_move::<T>() {
                 return self.inner.rt.g(&SITE, self.handle(), from.cast::<Raw<T>>().cast_const(), pe as i32).0;
@@ -56,8 +56,8 @@ impl<K: Kind> Ctx<'_, K> {
         }
     }
 
-    /// Copy `from` to `pe`. On return `from` may be used for other things; the copy is complete at `pe` after a
-    /// [`quiet`](Ctx::quiet), or a barrier.
+    /// Copy `from` to `pe`. On return the program may reuse `from`; the copy is complete at `pe` after a [`quiet`](Ctx::quiet), or a
+    /// barrier.
     ///
     /// # Panics
     /// If the lengths differ.
@@ -78,11 +78,11 @@ impl<K: Kind> Ctx<'_, K> {
         let to = to.into();
         same_length(to.len(), from.len());
         let (dest, source) = (to.as_ptr().cast::<Raw<T>>(), from.as_ptr().cast());
-        // SAFETY: both are so long, and within a block or borrowed.
+        // SAFETY: both sides have the same length, and each is within a block or borrowed.
         unsafe { self.inner.rt.put(&SITE, self.handle(), dest, source, from.len(), pe as i32) }
     }
 
-    /// Copy what `pe` has there to `into`.
+    /// Copy the values at `pe` to `into`.
     ///
     /// # Panics
     /// If the lengths differ.
@@ -105,11 +105,11 @@ impl<K: Kind> Ctx<'_, K> {
         let from = from.into();
         same_length(from.len(), into.len());
         let (dest, source) = (into.as_mut_ptr().cast::<Raw<T>>(), from.as_ptr().cast::<Raw<T>>().cast_const());
-        // SAFETY: both are so long, and within a block or borrowed.
+        // SAFETY: both sides have the same length, and each is within a block or borrowed.
         unsafe { self.inner.rt.get(&SITE, self.handle(), dest, source, into.len(), pe as i32) }
     }
 
-    /// A copy of what `pe` has there.
+    /// A copy of the values at `pe`.
     ///
     /// ```
     /// ferrite::local(2, |world| {
@@ -124,7 +124,7 @@ impl<K: Kind> Ctx<'_, K> {
         copy
     }
 
-    /// Copy this PE's part of symmetric memory to another place of it at `pe`. The two may overlap.
+    /// Copy values of this PE's symmetric memory to another place in symmetric memory at `pe`. The two may overlap.
     ///
     /// # Panics
     /// If the lengths differ.
@@ -145,11 +145,12 @@ impl<K: Kind> Ctx<'_, K> {
         let (to, from) = (to.into(), from.into());
         same_length(to.len(), from.len());
         let (dest, source) = (to.as_ptr().cast::<Raw<T>>(), from.as_ptr().cast::<Raw<T>>().cast_const());
-        // SAFETY: both are so long, and within blocks. What peers write to the source meanwhile is copied or not.
+        // SAFETY: both sides have the same length, and each is within a block. A write that a peer makes to the source meanwhile may be
+        // copied or not.
         unsafe { self.inner.rt.put(&SITE, self.handle(), dest, source, from.len(), pe as i32) }
     }
 
-    /// Copy what `pe` has there to this PE's part of symmetric memory.
+    /// Copy the values at `pe` to this PE's symmetric memory.
     ///
     /// # Panics
     /// If the lengths differ.
@@ -168,12 +169,12 @@ impl<K: Kind> Ctx<'_, K> {
         let (into, from) = (into.into(), from.into());
         same_length(from.len(), into.len());
         let (dest, source) = (into.as_ptr().cast::<Raw<T>>(), from.as_ptr().cast::<Raw<T>>().cast_const());
-        // SAFETY: both are so long, and within blocks.
+        // SAFETY: both sides have the same length, and each is within a block.
         unsafe { self.inner.rt.get(&SITE, self.handle(), dest, source, from.len(), pe as i32) }
     }
 
-    /// Copy blocks of `block` elements to `pe`: block i from `from[i * from_stride..]` to `to` at `i * to_stride`, as many as `from`
-    /// has whole ones.
+    /// Copy blocks of `block` elements to `pe`. Block i is copied from `from[i * from_stride..]` to `to` at `i * to_stride`, for every
+    /// whole block in `from`.
     ///
     /// # Panics
     /// If a stride is shorter than a block, or a block ends beyond `to`.
@@ -203,12 +204,12 @@ impl<K: Kind> Ctx<'_, K> {
         let blocks = Blocks { block, here: from_stride, there: to_stride }.whole(from.len(), to.len());
         let (dest, source) = (to.as_ptr().cast::<Raw<T>>(), from.as_ptr().cast());
         let (there, here) = (to_stride as isize, from_stride as isize);
-        // SAFETY: every block is within both sides, as was just asked.
+        // SAFETY: every block is within both sides, as was just checked.
         unsafe { self.inner.rt.ibput(&SITE, self.handle(), dest, source, there, here, block, blocks, pe as i32) }
     }
 
-    /// Copy blocks of `block` elements from `pe`: block i from `from` at `i * from_stride` to `into[i * into_stride..]`, as many as
-    /// `into` has room for whole ones.
+    /// Copy blocks of `block` elements from `pe`. Block i is copied from `from` at `i * from_stride` to `into[i * into_stride..]`, for
+    /// every whole block that fits in `into`.
     ///
     /// # Panics
     /// If a stride is shorter than a block, or a block ends beyond `from`.
@@ -239,11 +240,11 @@ impl<K: Kind> Ctx<'_, K> {
         let blocks = Blocks { block, here: into_stride, there: from_stride }.whole(into.len(), from.len());
         let (dest, source) = (into.as_mut_ptr().cast::<Raw<T>>(), from.as_ptr().cast::<Raw<T>>().cast_const());
         let (here, there) = (into_stride as isize, from_stride as isize);
-        // SAFETY: every block is within both sides, as was just asked.
+        // SAFETY: every block is within both sides, as was just checked.
         unsafe { self.inner.rt.ibget(&SITE, self.handle(), dest, source, here, there, block, blocks, pe as i32) }
     }
 
-    /// Whether the memory of PE `pe` of the world is reached by loads and stores: it is on this host.
+    /// True if this PE accesses the memory of the world's PE `pe` with loads and stores, because it is on this host.
     ///
     /// ```
     /// ferrite::local(2, |world| assert!(world.is_near(1) && !world.is_near(2)));
@@ -254,7 +255,7 @@ impl<K: Kind> Ctx<'_, K> {
     }
 }
 
-/// Whether the runtime moves such a value by its routine for one element: what the guard admits, and what is one instruction or few.
+/// True if the runtime's routine for one element moves a `T`: its guard admits the size, and the move is one or a few instructions.
 const fn one_move<T>() -> bool {
     size_of::<T>() <= 16
 }
@@ -267,7 +268,7 @@ struct Blocks {
 }
 
 impl Blocks {
-    /// How many whole blocks `here` has; they are within `there`.
+    /// Number of whole blocks in `here`. Panics if they are not within `there`.
     #[track_caller]
     fn whole(&self, here: usize, there: usize) -> usize {
         let Blocks { block, here: stride, there: far } = *self;

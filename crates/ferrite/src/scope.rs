@@ -1,4 +1,4 @@
-//! Scopes: where operations may be under way that have not been waited for.
+//! Scopes: operations in them need not be waited for one by one.
 
 use crate::{
     At, Ctx, Element, Kind, SignalOp, Span,
@@ -8,14 +8,14 @@ use crate::{
 use core::marker::PhantomData;
 use ferrite_runtime::Site;
 
-/// Where operations do not wait: the argument of the closure of [`Ctx::scope`].
+/// Operations of a scope do not wait. This is the argument of the closure of [`Ctx::scope`].
 ///
-/// Buffers are lent to the scope: what an operation reads or writes cannot be touched before the scope has ended.
+/// Buffers are lent to the scope: memory that an operation reads or writes cannot be accessed before the scope has ended.
 ///
-/// `'scope` is the scope itself, `'env` what is outside of it, as in [`std::thread::scope`].
+/// `'scope` is the lifetime of the scope, `'env` that of values outside of it, as in [`std::thread::scope`].
 pub struct Scope<'scope, 'env: 'scope, K: Kind> {
     ctx: &'env Ctx<'env, K>,
-    /// Invariant in both, so that neither can be made to seem shorter or longer than it is.
+    /// Invariant in both lifetimes, so that neither can be shortened or extended.
     scope: PhantomData<&'scope mut &'scope ()>,
     env: PhantomData<&'env mut &'env ()>,
 }
@@ -30,8 +30,8 @@ impl<K: Kind> Drop for Quiet<'_, '_, K> {
 }
 
 impl<'w, K: Kind> Ctx<'w, K> {
-    /// Run `body`, within which operations need not be waited for. All of them are complete, here and at their targets, when this
-    /// returns: also if `body` panics, and whatever became of what the operations gave back.
+    /// Run `body`, in which operations need not be waited for. When this returns, all of them are complete, here and at their targets, even
+    /// if `body` panics, and whatever happened to the values that the operations returned.
     ///
     /// ```
     /// use ferrite::Group;
@@ -78,11 +78,11 @@ impl<'scope, K: Kind> Scope<'scope, '_, K> {
         let to = to.into();
         same_length(to.len(), from.len());
         let (dest, source) = (to.as_ptr().cast::<Raw<T>>(), from.as_ptr().cast());
-        // SAFETY: both are so long, and lent until the scope's end, which is quiet.
+        // SAFETY: both sides have the same length, and are lent until the scope's end, which is a quiet.
         unsafe { self.ctx.inner.rt.put_nbi(&SITE, self.ctx.handle(), dest, source, from.len(), pe as i32) }
     }
 
-    /// Begin to copy what `pe` has there to `into`.
+    /// Begin to copy the values at `pe` to `into`.
     ///
     /// # Panics
     /// If the lengths differ.
@@ -140,13 +140,13 @@ impl<'scope, K: Kind> Scope<'scope, '_, K> {
         same_length(to.len(), from.len());
         let (dest, source) = (to.as_ptr().cast::<Raw<T>>(), from.as_ptr().cast());
         let (word, (value, op), len) = (signal.into().at.cast::<u64>(), op.parts(), from.len());
-        // SAFETY: as for `put`; the signal is one.
+        // SAFETY: as for `put`; `word` is a signal.
         unsafe {
             self.ctx.inner.rt.put_signal_nbi(&SITE, self.ctx.handle(), dest, source, len, word, value, op, pe as i32);
         }
     }
 
-    /// Order what was issued before against what is issued after, at each PE.
+    /// Order the operations issued before against later ones, at each PE.
     ///
     /// ```
     /// use ferrite::Cmp;
@@ -166,7 +166,7 @@ impl<'scope, K: Kind> Scope<'scope, '_, K> {
         self.ctx.fence();
     }
 
-    /// Wait for all that was issued so far.
+    /// Wait for all operations issued so far.
     ///
     /// ```
     /// ferrite::local(2, |world| {
@@ -194,7 +194,7 @@ macro_rules! fetching {
             ) {
                 static SITE: Site = Site::of_rust(concat!("Scope::", stringify!($name)));
                 let word = word.into().at.cast::<T>();
-                // SAFETY: the word is one; the place for the old value is lent until the scope's end, which is quiet.
+                // SAFETY: `word` is an atomic; the place for the old value is lent until the scope's end, which is a quiet.
                 unsafe { self.ctx.inner.rt.$routine(&SITE, self.ctx.handle(), old, word $(, $value)*, pe as i32) }
             }
         )* }
@@ -213,7 +213,7 @@ fetching! { AtomicValue:
     /// });
     /// ```
     fn fetch() = atomic_fetch_nbi;
-    /// Begin to set the word at `pe`; `old` gets what it was.
+    /// Begin to set the word at `pe`; `old` gets its previous value.
     ///
     /// ```
     /// ferrite::local(1, |world| {
@@ -226,7 +226,7 @@ fetching! { AtomicValue:
     fn swap(value: T) = atomic_swap_nbi;
 }
 fetching! { AtomicInt:
-    /// Begin to add to the word at `pe`; `old` gets what it was.
+    /// Begin to add to the word at `pe`; `old` gets its previous value.
     ///
     /// ```
     /// ferrite::local(1, |world| {
@@ -241,7 +241,7 @@ fetching! { AtomicInt:
     /// });
     /// ```
     fn fetch_add(value: T) = atomic_fetch_add_nbi;
-    /// Begin to set the word at `pe` if it is `expected`; `old` gets what it was.
+    /// Begin to set the word at `pe` if it is `expected`; `old` gets its previous value.
     ///
     /// ```
     /// ferrite::local(1, |world| {

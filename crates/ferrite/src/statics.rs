@@ -1,8 +1,8 @@
 //! Symmetric statics: declared anywhere in the program, allocated when a world starts.
 //!
-//! The linker gathers the declarations ([`linkme`]). Their order is the linker's, so PEs agree by sorting them by name; each is then
-//! given an offset, which is the same for every world of the process, and each world has one block for all. Executables that declare
-//! others than those of their peers are refused.
+//! The linker gathers the declarations ([`linkme`]). Their order is the linker's, so PEs sort them by name to agree on an order. Each
+//! declaration then gets an offset, which is the same for every world of the process, and each world has one block for all of them.
+//! Executables whose declarations differ from their peers' are refused.
 
 use crate::{
     At, Span,
@@ -22,13 +22,14 @@ use std::sync::OnceLock;
 #[linkme::distributed_slice]
 pub static DECLARED: [&'static Declared];
 
-/// More than this no machine has: the sum over all declarations of a program is a number still.
+/// Largest size of one declaration. It is more memory than any machine has, and small enough that the sum over all declarations does not
+/// overflow.
 const SIZE_MAX: usize = 1 << 48;
 
-/// One declaration.
+/// The declaration of one symmetric static.
 #[doc(hidden)]
 pub struct Declared {
-    /// Its module, file, line and name: what PEs sort by.
+    /// Module, file, line and name of the declaration: the key that PEs sort by.
     pub name: &'static str,
     size: usize,
     align: usize,
@@ -69,7 +70,7 @@ impl<T: Symmetric, const N: usize> Static<T, N> {
         inner.statics.wrapping_add(offset).cast()
     }
 
-    /// Its place in this world.
+    /// The static's place in this world.
     ///
     /// ```
     /// use ferrite::{Atomic, Group};
@@ -84,7 +85,7 @@ impl<T: Symmetric, const N: usize> Static<T, N> {
         At { at: self.base(world.inner()), handle: PhantomData }
     }
 
-    /// Its places in this world: of one declared as an array, all.
+    /// The static's places in this world: all elements, if it is declared as an array.
     ///
     /// ```
     /// ferrite::statics! { static TABLE: [u32; 5]; }
@@ -147,7 +148,7 @@ macro_rules! statics {
     };
 }
 
-/// The declarations in the order that all PEs give them, laid out; bytes for all; and a digest of them.
+/// Sort the declarations in the order that all PEs agree on, and assign their offsets. Returns the bytes for all of them, and a digest.
 fn layout() -> &'static (usize, u64) {
     static LAYOUT: OnceLock<(usize, u64)> = OnceLock::new();
     LAYOUT.get_or_init(|| {
@@ -165,7 +166,7 @@ fn layout() -> &'static (usize, u64) {
     })
 }
 
-/// The block of this world's statics. Collective.
+/// Allocate the block of this world's statics. Collective.
 pub(crate) fn allocate(world: &rt::World, site: &'static rt::Site) -> Result<*mut u8> {
     let &(bytes, digest) = layout();
     if !world.meet_with(site, [digest, !digest]) {

@@ -9,23 +9,23 @@ use crate::{
 use core::{fmt, marker::PhantomData};
 use ferrite_runtime::{self as rt, COLOR_UNDEFINED, Site};
 
-/// A team as the runtime knows it, lent by its owner.
+/// The runtime's handle of a team, lent by its owner.
 pub struct RawTeam<'t> {
     pub(crate) inner: &'t Inner,
     pub(crate) team: rt::Team,
 }
 
-/// What has members: the world, or a team.
+/// A group of members: the world, or a team.
 pub trait GroupInner {
     #[doc(hidden)]
     fn raw(&self) -> RawTeam<'_>;
 }
 
-/// Some of the PEs, numbered from 0, who do [collectives](crate::Group) together.
+/// Some of the PEs, numbered from 0, that call [collectives](crate::Group) together.
 ///
-/// Teams are made by splitting: [`Group::split_strided`](crate::Group::split_strided), [`Group::split_2d`](crate::Group::split_2d) and
-/// [`Group::split_by`](crate::Group::split_by). One thread of a PE at a time has a team. [`Team::destroy`] gives its place to others; a
-/// team that is dropped keeps it until the world ends.
+/// Splitting creates teams: [`Group::split_strided`](crate::Group::split_strided), [`Group::split_2d`](crate::Group::split_2d) and
+/// [`Group::split_by`](crate::Group::split_by). One thread of a PE at a time uses a team. The number of teams is limited: [`Team::destroy`]
+/// frees the team's slot for another; a team that is only dropped keeps it until the world ends.
 ///
 /// ```
 /// use ferrite::Group;
@@ -49,7 +49,7 @@ impl<'w> Team<'w> {
         Team { inner, team, one_thread: PhantomData }
     }
 
-    /// The team of this handle, if it is one.
+    /// The team of this handle; `None` if the handle is invalid.
     pub(crate) fn made(inner: &'w Inner, team: rt::Team) -> Option<Team<'w>> {
         (team != rt::Team::INVALID).then(|| Team::of(inner, team))
     }
@@ -67,16 +67,16 @@ impl<'w> Team<'w> {
     pub fn destroy(self) {
         static SITE: Site = Site::of_rust("Team::destroy");
         self.inner.outside_of_phases(SITE.name);
-        // Members may come late, each after whatever its other threads do under the lock: nobody waits for them with it.
-        // SAFETY: a team.
+        // Done without the lock: members may arrive late, each after other threads of its PE have released the lock.
+        // SAFETY: the team is valid.
         unsafe { self.inner.rt.team_sync(&SITE, self.team) };
         let _all = ferrite_os::mutex::lock(&self.inner.contexts);
-        // SAFETY: contexts and teams that came of it have borrowed it, so none is left but those that were forgotten. All members are
-        // here, or on their way to the lock.
+        // SAFETY: contexts and teams created from this one have borrowed it, so only forgotten ones are left. All members have arrived, or
+        // are waiting for the lock.
         unsafe { self.inner.rt.team_destroy(&SITE, self.team) }
     }
 
-    /// A context in which PEs have the team's numbers, for several threads at the same time.
+    /// A context that numbers PEs as the team does, for several threads at the same time.
     ///
     /// ```
     /// use ferrite::Group;
@@ -132,7 +132,7 @@ impl fmt::Debug for Team<'_> {
     }
 }
 
-/// A split was refused, on all members alike.
+/// A split was refused. All members get this error alike.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct SplitError(());
 
@@ -147,18 +147,18 @@ impl std::error::Error for SplitError {}
 impl<'t> RawTeam<'t> {
     pub(crate) fn rank(&self) -> u32 {
         static SITE: Site = Site::of_rust("Group::rank");
-        // SAFETY: its owner has lent it.
+        // SAFETY: the team's owner has lent it.
         unsafe { self.inner.rt.team_my_pe(&SITE, self.team) as u32 }
     }
 
     #[inline]
     pub(crate) fn size(&self) -> u32 {
-        // Collectives ask for it each time.
+        // A fast path, because collectives call this each time.
         if self.team == rt::Team::WORLD {
             return self.inner.size;
         }
         static SITE: Site = Site::of_rust("Group::size");
-        // SAFETY: its owner has lent it.
+        // SAFETY: the team's owner has lent it.
         unsafe { self.inner.rt.team_n_pes(&SITE, self.team) as u32 }
     }
 

@@ -1,4 +1,4 @@
-//! Waiting for this PE's memory, and signals.
+//! Waiting for values in this PE's memory, and signals.
 
 use crate::{
     At, Ctx, Element, Kind, Span,
@@ -12,7 +12,7 @@ use ferrite_abi::constants::{
 };
 use ferrite_runtime::Site;
 
-/// What a number is compared with.
+/// A comparison that a number is waited for or tested with.
 ///
 /// ```
 /// use ferrite::Cmp;
@@ -23,17 +23,17 @@ use ferrite_runtime::Site;
 /// ```
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Cmp<T> {
-    /// Equal to it.
+    /// The number is equal to this one.
     Eq(T),
-    /// Other than it.
+    /// The number is not equal to this one.
     Ne(T),
-    /// Greater.
+    /// The number is greater than this one.
     Gt(T),
-    /// Greater, or equal.
+    /// The number is greater than or equal to this one.
     Ge(T),
-    /// Less.
+    /// The number is less than this one.
     Lt(T),
-    /// Less, or equal.
+    /// The number is less than or equal to this one.
     Le(T),
 }
 
@@ -51,7 +51,7 @@ impl<T: Copy> Cmp<T> {
     }
 }
 
-/// What becomes of a signal.
+/// How an operation updates a signal.
 ///
 /// ```
 /// use ferrite::{Cmp, SignalOp};
@@ -65,9 +65,9 @@ impl<T: Copy> Cmp<T> {
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum SignalOp {
-    /// It becomes this number.
+    /// Set the signal to this number.
     Set(u64),
-    /// This number is added to it.
+    /// Add this number to the signal.
     Add(u64),
 }
 
@@ -82,7 +82,7 @@ impl SignalOp {
 }
 
 impl SymSignal {
-    /// This PE's signal now. What was put with the signal that is seen is seen after this.
+    /// The current value of this PE's signal. Data that was put with this value of the signal is visible after this call.
     ///
     /// ```
     /// ferrite::local(2, |world| assert_eq!(world.signal().unwrap().fetch(), 0));
@@ -93,7 +93,7 @@ impl SymSignal {
 }
 
 impl At<'_, Signal> {
-    /// This PE's signal now. What was put with the signal that is seen is seen after this.
+    /// The current value of this PE's signal. Data that was put with this value of the signal is visible after this call.
     ///
     /// ```
     /// ferrite::local(2, |world| assert_eq!(world.signals(2).unwrap().at(1).fetch(), 0));
@@ -107,7 +107,7 @@ impl At<'_, Signal> {
 }
 
 impl<K: Kind> Ctx<'_, K> {
-    /// Copy `from` to `pe`, then update the signal there. Whoever sees the signal sees the data.
+    /// Copy `from` to `pe`, then update the signal there. A PE that sees the new signal sees the data.
     ///
     /// # Panics
     /// If the lengths differ.
@@ -136,7 +136,7 @@ impl<K: Kind> Ctx<'_, K> {
         same_length(to.len(), from.len());
         let (dest, source) = (to.as_ptr().cast::<Raw<T>>(), from.as_ptr().cast());
         let (word, (value, op)) = (signal.into().at.cast::<u64>(), op.parts());
-        // SAFETY: both are so long, and within a block or borrowed; the signal is one.
+        // SAFETY: both sides have the same length, and each is within a block or borrowed; `word` is a signal.
         unsafe { self.inner.rt.put_signal(&SITE, self.handle(), dest, source, from.len(), word, value, op, pe as i32) }
     }
 
@@ -154,7 +154,7 @@ impl<K: Kind> Ctx<'_, K> {
     pub fn signal_op<'a>(&self, signal: impl Into<At<'a, Signal>>, op: SignalOp, pe: u32) {
         static SITE: Site = Site::of_rust("Ctx::signal_op");
         let word = signal.into().at.cast::<u64>();
-        // SAFETY: a signal within a block, which every PE has.
+        // SAFETY: a signal within a block that exists on every PE.
         unsafe {
             match op {
                 SignalOp::Set(value) => self.inner.rt.signal_set(&SITE, self.handle(), word, value, pe as i32),
@@ -163,7 +163,8 @@ impl<K: Kind> Ctx<'_, K> {
         }
     }
 
-    /// Wait until this PE's number compares so; gives the one that did. What its writer had ordered before is seen after.
+    /// Wait until this PE's number satisfies the comparison, and return the value that did. Writes that its writer had ordered before it
+    /// are visible afterwards.
     ///
     /// ```
     /// use ferrite::Cmp;
@@ -182,7 +183,7 @@ impl<K: Kind> Ctx<'_, K> {
         unsafe { self.inner.rt.wait_until_seen(&SITE, word, cmp, value) }
     }
 
-    /// Whether this PE's number compares so now.
+    /// True if this PE's number satisfies the comparison now.
     ///
     /// ```
     /// use ferrite::Cmp;
@@ -211,10 +212,10 @@ macro_rules! vectors {
                 self.$masked(words, &[], wanted)
             }
 
-            /// The same where some are left out: those whose element of `skip` is true. An empty `skip` leaves out none.
+            /// The same, ignoring the numbers whose element of `skip` is true. An empty `skip` ignores none.
             ///
             /// # Panics
-            /// If `skip` is neither empty nor as long as the words are many.
+            /// If `skip` is neither empty nor as long as `words`.
             ///
             /// ```
             /// use ferrite::Cmp;
@@ -231,7 +232,7 @@ macro_rules! vectors {
                 let status = status(skip, words.len());
                 let status = status.as_ref().map_or(core::ptr::null(), |status| status.as_ptr());
                 let ($this, $len, at) = (&self.inner.rt, words.len(), words.as_ptr().cast::<W::Value>());
-                // SAFETY: as many numbers within a block, and as many of the mask.
+                // SAFETY: `len` numbers within a block, and `len` elements of the mask if there is one.
                 let $call = |indices: Option<*mut usize>| unsafe {
                     let _ = indices;
                     vectors!(@call $scalar $this, &SITE, at, $len, indices, status, cmp, value)
@@ -239,10 +240,11 @@ macro_rules! vectors {
                 $body
             }
 
-            /// The same with a value for each. The variants of `wanted` are all the same; an empty one asks nothing.
+            /// The same with a value for each number. All elements of `wanted` must be the same variant; if `wanted` is empty, there is
+            /// nothing to compare.
             ///
             /// # Panics
-            /// If the lengths differ, or the comparisons.
+            /// If the lengths or the comparisons differ.
             ///
             /// ```
             /// use ferrite::Cmp;
@@ -259,7 +261,7 @@ macro_rules! vectors {
                 same_length(words.len(), wanted.len());
                 let (cmp, values) = alike(wanted);
                 let ($this, $len, at) = (&self.inner.rt, words.len(), words.as_ptr().cast::<W::Value>());
-                // SAFETY: as many numbers within a block, and as many values.
+                // SAFETY: `len` numbers within a block, and `len` values.
                 let $call = |indices: Option<*mut usize>| unsafe {
                     let _ = indices;
                     vectors!(@call $vector $this, &SITE, at, $len, indices, core::ptr::null(), cmp, values.as_ptr())
@@ -281,7 +283,7 @@ macro_rules! vectors {
 }
 
 vectors! {
-    /// Wait until all of this PE's numbers compare so, or have.
+    /// Wait until each of this PE's numbers satisfies the comparison, or has done so during the call.
     ///
     /// ```
     /// use ferrite::Cmp;
@@ -292,7 +294,7 @@ vectors! {
     /// });
     /// ```
     fn wait_until_all, wait_until_all_each, wait_until_all_masked -> () = wait_until_all, wait_until_all_vector, |_rt, _len, call| call(None);
-    /// Wait until one of this PE's numbers compares so; gives its index, or `None` of none at all.
+    /// Wait until one of this PE's numbers satisfies the comparison, and return its index; `None` if there are no numbers to wait for.
     ///
     /// ```
     /// use ferrite::Cmp;
@@ -303,7 +305,7 @@ vectors! {
     /// });
     /// ```
     fn wait_until_any, wait_until_any_each, wait_until_any_masked -> Option<usize> = wait_until_any, wait_until_any_vector, |_rt, _len, call| found(call(None));
-    /// Wait until some of this PE's numbers compare so; gives the indices of all that do then.
+    /// Wait until at least one of this PE's numbers satisfies the comparison, and return the indices of all that do at that time.
     ///
     /// ```
     /// use ferrite::Cmp;
@@ -314,21 +316,21 @@ vectors! {
     /// });
     /// ```
     fn wait_until_some, wait_until_some_each, wait_until_some_masked -> Vec<usize> = wait_until_some, wait_until_some_vector, |_rt, len, call| listed(len, call);
-    /// Whether all of this PE's numbers compare so now.
+    /// True if all of this PE's numbers satisfy the comparison now.
     ///
     /// ```
     /// use ferrite::Cmp;
     /// ferrite::local(1, |world| assert!(world.test_all(&world.alloc::<u64>(3).unwrap(), Cmp::Eq(0))));
     /// ```
     fn test_all, test_all_each, test_all_masked -> bool = test_all, test_all_vector, |_rt, _len, call| call(None) == 1;
-    /// The index of one of this PE's numbers that compares so now.
+    /// The index of one of this PE's numbers that satisfies the comparison now.
     ///
     /// ```
     /// use ferrite::Cmp;
     /// ferrite::local(1, |world| assert_eq!(world.test_any(&world.alloc::<u64>(3).unwrap(), Cmp::Eq(1)), None));
     /// ```
     fn test_any, test_any_each, test_any_masked -> Option<usize> = test_any, test_any_vector, |_rt, _len, call| found(call(None));
-    /// The indices of all of this PE's numbers that compare so now.
+    /// The indices of all of this PE's numbers that satisfy the comparison now.
     ///
     /// ```
     /// use ferrite::Cmp;
@@ -337,7 +339,7 @@ vectors! {
     fn test_some, test_some_each, test_some_masked -> Vec<usize> = test_some, test_some_vector, |_rt, len, call| listed(len, call);
 }
 
-/// The mask as the runtime takes it; none where nothing is left out.
+/// The mask in the runtime's format; `None` if no number is ignored.
 #[track_caller]
 fn status(skip: &[bool], len: usize) -> Option<Vec<c_int>> {
     if skip.is_empty() {
@@ -347,7 +349,7 @@ fn status(skip: &[bool], len: usize) -> Option<Vec<c_int>> {
     Some(skip.iter().map(|&skip| c_int::from(skip)).collect())
 }
 
-/// The comparison that all have, and their values.
+/// The comparison that all elements share, and their values.
 #[track_caller]
 fn alike<T: Copy>(wanted: &[Cmp<T>]) -> (c_int, Vec<T>) {
     let cmp = wanted.first().map_or(SHMEM_CMP_EQ, |first| first.parts().0);

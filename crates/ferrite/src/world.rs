@@ -1,4 +1,4 @@
-//! A PE's end of its job, and what all handles share.
+//! The handle of a PE's job, and the state that all handles share.
 
 use crate::{
     Ctx, DefaultContext, SymAtomic, SymBox, SymLock, SymSignal, SymSlice,
@@ -21,38 +21,38 @@ use ferrite_os::mutex;
 use ferrite_runtime::{self as rt, Extent, Remains, Site, StartOptions, settings::Settings};
 use std::sync::{Arc, Mutex};
 
-/// What handles keep alive: the mapped memory, and the way to the runtime.
+/// State that handles keep alive: the mapped memory, and the handle of the runtime.
 ///
-/// The runtime is open from `start` until the [`World`] is dropped. Whatever communicates borrows the `World`, so nothing does
-/// afterwards; handles that outlive it still have their memory, which `remains` keeps mapped until the last of them goes.
+/// The runtime is open from `start` until the [`World`] is dropped. Every communicating value borrows the `World`, so none communicates
+/// afterwards. Handles that outlive the `World` still have their memory: `remains` keeps it mapped until the last handle is dropped.
 pub(crate) struct Inner {
     pub rt: rt::World,
     pub me: u32,
     pub size: u32,
-    /// What was allocated, and dropped since.
+    /// Blocks that were allocated, and whether this PE has dropped its handle of each.
     pub book: Mutex<Book>,
-    /// Held while a context is made or ended, and while all are completed.
+    /// Held while a context is created or destroyed, and while all contexts are completed.
     pub contexts: Mutex<()>,
-    /// Two cells for each team, for reductions of single values.
+    /// Two cells per team, for reductions of single values.
     pub scratch: *mut u8,
     /// The block of the program's symmetric statics.
     pub statics: *mut u8,
     /// A phase is under way, or was left by a panic.
     pub in_phase: AtomicBool,
-    /// How many meetings of phases there were.
+    /// Number of phases so far; it names the next one in the PEs' exchange.
     pub phases: AtomicU32,
-    /// The one world of a process that a launcher started, not of a thread.
+    /// True for the world of a process, false for the world of a thread ([`local`](crate::local)).
     of_process: bool,
     remains: UnsafeCell<Option<Remains>>,
 }
 
-// SAFETY: the pointers are into symmetric memory, which any thread may access by the ways of this crate. `remains` is written by the
-// drop of the one `World`, and read by nobody but the drop of `Inner`.
+// SAFETY: the pointers are into symmetric memory, which any thread may access with this crate's methods. Only the drop of the one `World`
+// writes `remains`, and only the drop of `Inner` reads it.
 unsafe impl Send for Inner {}
 // SAFETY: as above.
 unsafe impl Sync for Inner {}
 
-/// Where worlds begin.
+/// Call site that the start of a world reports.
 pub(crate) static INIT: Site = Site::of_rust("ferrite::init");
 
 /// Bytes of a team's scratch cell: the largest value that a reduction of single values takes.
@@ -88,7 +88,7 @@ impl Inner {
         }
     }
 
-    /// Start the runtime, and allocate what the library itself needs: the cells of single values, and the statics.
+    /// Start the runtime, and allocate the library's own memory: the cells for single values, and the statics.
     fn prepare(world: &rt::World, options: StartOptions) -> Result<(*mut u8, *mut u8), Error> {
         world.start(options)?;
         let scratch = world.align(&INIT, 4096, 2 * CELL * rt::TEAMS_MAX).cast::<u8>();
@@ -98,7 +98,7 @@ impl Inner {
         Ok((scratch, statics::allocate(world, &INIT)?))
     }
 
-    /// Refuse what cannot be done in a phase.
+    /// Panic if a phase is under way: `what` is not allowed in it.
     #[inline(always)]
     pub fn outside_of_phases(&self, what: &str) {
         if self.in_phase.load(Relaxed) {
@@ -113,15 +113,16 @@ fn in_a_phase(me: u32, what: &str) -> ! {
     panic!("PE {me}: {what} within a phase: its closure is between two collectives, and no other belongs there")
 }
 
-/// A PE's end of its job: made by [`init`](crate::init), or handed to the closure of [`local`](crate::local).
+/// The handle of a PE's job: returned by [`init`](crate::init), or passed to the closure of [`local`](crate::local).
 ///
-/// Operations of its default [context](Ctx) are methods of the world itself (it derefs to that context), and those of the team of all
-/// PEs come with the trait [`Group`](crate::Group).
+/// The operations of the default [context](Ctx) are methods of the world itself (it derefs to that context). The operations of the team of
+/// all PEs come with the trait [`Group`](crate::Group).
 ///
-/// One thread of the PE at a time has the world. Others communicate by contexts ([`World::ctx`] and those that are created).
+/// One thread of the PE at a time uses the world. Other threads communicate through contexts: [`World::ctx`], or a context created for
+/// them.
 ///
-/// Dropping the world is the program's last collective: it waits for the other PEs, since they may still want something of this one.
-/// A world that is dropped by a panic ends the job instead.
+/// Dropping the world is the program's last collective: it waits for the other PEs, because they may still access this PE's memory. If a
+/// panic drops the world, the job ends instead.
 ///
 /// ```
 /// ferrite::local(3, |world| {
@@ -130,7 +131,7 @@ fn in_a_phase(me: u32, what: &str) -> ! {
 /// });
 /// ```
 pub struct World {
-    // Before `inner`, into which they point.
+    // Declared before `inner`, into which they point: fields are dropped in this order.
     ctx: Ctx<'static, DefaultContext>,
     shared: Team<'static>,
     inner: Arc<Inner>,
@@ -138,7 +139,7 @@ pub struct World {
 }
 
 impl World {
-    /// `network`: what reaches all other PEs, if it is simulated.
+    /// `network` is the simulated network, if there is one; it then reaches all other PEs.
     pub(crate) fn start(
         boot: Arc<dyn Boot>,
         settings: Settings,
@@ -147,11 +148,11 @@ impl World {
     ) -> Result<World, Error> {
         let inner = Arc::new(Inner::start(boot, settings, network, of_process)?);
         if of_process {
-            // SAFETY: an `Arc` does not move what it holds.
+            // SAFETY: an `Arc` does not move its value.
             unsafe { inner.rt.close_in_children() }.unwrap_or_else(|error| inner.rt.init_failed(&INIT, &error));
         }
-        // SAFETY: an `Arc` does not move what it holds, and the fields that point there go before it does. They are lent for no longer
-        // than the world is borrowed: no method gives their own lifetime away.
+        // SAFETY: an `Arc` does not move its value, and the fields that point there are dropped before it. They are lent for no longer than
+        // the world is borrowed: no method returns them with their own lifetime.
         let lent: &'static Inner = unsafe { &*Arc::as_ptr(&inner) };
         let ctx = Ctx::of(lent, DefaultContext(()));
         let shared = Team::of(lent, rt::Team::SHARED);
@@ -172,7 +173,7 @@ impl World {
         self.inner.me
     }
 
-    /// How many PEs there are.
+    /// The number of PEs.
     ///
     /// ```
     /// ferrite::local(2, |world| assert_eq!(world.n_pes(), 2));
@@ -181,7 +182,7 @@ impl World {
         self.inner.size
     }
 
-    /// The PEs whose memory this one reaches by loads and stores: those of its host.
+    /// The team of the PEs on this host, whose memory this PE accesses with loads and stores.
     ///
     /// ```
     /// use ferrite::Group;
@@ -191,7 +192,7 @@ impl World {
         &self.shared
     }
 
-    /// The default context, for other threads of this PE: they may use it while the world itself stays with one.
+    /// The default context, for other threads of this PE: they may use it while one thread keeps the world itself.
     ///
     /// ```
     /// ferrite::local(2, |world| {
@@ -211,10 +212,10 @@ impl World {
         Ctx::of(&self.inner, DefaultContext(()))
     }
 
-    /// Allocate `len` elements on every PE, all zero. Collective: every PE asks for the same. What all PEs have dropped before is
-    /// reclaimed first.
+    /// Allocate `len` elements on every PE, all zero. Collective: every PE passes the same `len`. Blocks whose handles all PEs have dropped
+    /// are reclaimed first.
     ///
-    /// An error comes on all PEs alike, and leaves all as it was.
+    /// An error is returned on all PEs alike, and changes nothing.
     ///
     /// ```
     /// ferrite::local(2, |world| {
@@ -322,7 +323,7 @@ impl World {
         self.block(1).map(SymBox::of)
     }
 
-    /// Give back the memory of all handles that every PE has dropped. Collective; allocations do the same first.
+    /// Free the blocks whose handles every PE has dropped, and return their number. Collective; allocations do the same first.
     ///
     /// ```
     /// ferrite::local(2, |world| {
@@ -342,18 +343,18 @@ impl World {
             return 0;
         }
         {
-            // Nothing may be under way to what is given back: what was begun before a handle was dropped is completed here.
+            // No operation may be under way to a block that is freed: complete every operation that began before a handle was dropped.
             let _all = mutex::lock(&self.inner.contexts);
             self.inner.rt.complete_requests(&SITE);
             self.inner.rt.quiet_all(&SITE);
         }
-        // SAFETY: a dropped handle is used no more, and there is one of each block; what this PE had under way there is complete, and so
-        // has every other PE that says the same.
+        // SAFETY: a dropped handle is not used again, and each block has one handle. This PE's operations on the blocks are complete, and
+        // so are those of every other PE that reports its handle as dropped.
         let freed = unsafe { self.inner.rt.free_given_up(&SITE, &blocks, &dropped) };
         mutex::lock(&self.inner.book).forget(&freed)
     }
 
-    /// A block of `len` zero values on every PE.
+    /// Allocate a block of `len` zero values on every PE.
     fn block<T: Symmetric>(&self, len: usize) -> Result<SymSlice<T>, AllocError> {
         static SITE: Site = Site::of_rust("World::alloc");
         const { assert!(size_of::<T>() > 0, "an element of symmetric memory has a size") };
@@ -367,18 +368,18 @@ impl World {
             return Err(AllocError { bytes: Some(bytes) });
         }
         let key = mutex::lock(&self.inner.book).enter(at);
-        // SAFETY: a block of so many zero values, which is freed when the handle that has its key is gone on all PEs.
+        // SAFETY: a block of `len` zero values, which is freed when the handle with this key is dropped on all PEs.
         Ok(unsafe { SymSlice::new(self.inner.clone(), key, at.cast(), len) })
     }
 
-    /// End the job with `status`, whatever the other PEs are doing, after saying why on standard error.
+    /// Print why on standard error, and end the job with `status`, whatever the other PEs are doing.
     pub(crate) fn fail(&self, status: c_int, why: &str) -> ! {
         static SITE: Site = Site::of_rust("main");
         eprintln!("ferrite: PE {}: {why}", self.inner.me);
         self.inner.rt.global_exit(&SITE, status)
     }
 
-    /// End the whole job at once with `status`, from any one PE. In a world of threads it ends the world: every PE panics.
+    /// End the whole job at once with `status`; one PE suffices. In a world of threads every PE panics, which ends the world.
     ///
     /// ```no_run
     /// let world = ferrite::init();
@@ -392,7 +393,7 @@ impl World {
         self.inner.rt.global_exit(&SITE, status)
     }
 
-    /// Leave the job: what dropping the world does, in a word.
+    /// Leave the job. The same as dropping the world, by name.
     ///
     /// ```
     /// // The same as the end of the closure, or of `main`.
@@ -408,7 +409,7 @@ impl World {
             let _all = mutex::lock(&self.inner.contexts);
             self.inner.rt.finalize_but_memory(&SITE)
         };
-        // SAFETY: the one world of this `Inner` is being dropped, so this is the one time.
+        // SAFETY: the one world of this `Inner` is being dropped, so this runs once.
         unsafe { *self.inner.remains.get() = remains };
         if self.inner.of_process {
             self.inner.rt.remember_mistakes();
@@ -422,7 +423,7 @@ impl Drop for World {
         if !std::thread::panicking() {
             return self.close();
         }
-        // In a world of threads the PE that panics is named by who runs it.
+        // In a world of threads, `local::run` names the PE that panics.
         if self.inner.of_process {
             static SITE: Site = Site::of_rust("main");
             self.inner.rt.misuse(&SITE, format_args!("a panic ends the job: {}", crate::process::last_panic()));
@@ -451,10 +452,10 @@ impl fmt::Debug for World {
     }
 }
 
-/// The symmetric heap has no room: on all PEs alike.
+/// The symmetric heap has no room. All PEs get this error alike.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct AllocError {
-    /// `None`: those of an aggregator.
+    /// Size of the request; `None` for the buffers of an aggregator.
     bytes: Option<usize>,
 }
 

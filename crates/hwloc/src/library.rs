@@ -20,7 +20,7 @@ use hwloc2::{Bitmap, TopologyObject};
 
 use ferrite_topology::{CpuSet, Error, Result};
 
-/// hwloc's `struct hwloc_topology`, which is its own affair.
+/// hwloc's `struct hwloc_topology`, which is opaque.
 #[repr(C)]
 struct Handle {
     _opaque: [u8; 0],
@@ -43,19 +43,20 @@ unsafe extern "C" {
     fn hwloc_get_obj_by_depth(topology: *mut Handle, depth: c_int, index: c_uint) -> *mut Layout;
 }
 
-/// `HWLOC_TOPOLOGY_FLAG_INCLUDE_DISALLOWED`: cpus that this process may not use are on the map all the same.
+/// `HWLOC_TOPOLOGY_FLAG_INCLUDE_DISALLOWED`: the map includes cpus that this process may not use.
 const INCLUDE_DISALLOWED: c_ulong = 1;
-/// `HWLOC_TYPE_FILTER_KEEP_IMPORTANT`: of devices, those that are likely to matter.
+/// `HWLOC_TYPE_FILTER_KEEP_IMPORTANT`: the map includes only devices that are likely to matter.
 const KEEP_IMPORTANT: c_int = 3;
 /// `HWLOC_TOPOLOGY_COMPONENTS_FLAG_BLACKLIST`.
 const BLACKLIST: c_ulong = 1;
-/// What looks for accelerators, which are not on our map, and starts their drivers to do so.
+/// hwloc's components that look for accelerators. They are disabled: accelerators are not on our map, and these components start the
+/// accelerators' drivers.
 const ACCELERATORS: [&CStr; 6] = [c"opencl", c"cuda", c"nvml", c"rsmi", c"levelzero", c"gl"];
 
-/// The largest number that is taken for a cpu's or a node's: sets without an end exist, and files may say anything.
+/// Largest number that is accepted for a cpu or a node: a set may be infinite, and a file may contain any number.
 const NUMBER_MAX: u32 = 65_535;
 
-/// What an object is, by the numbers of hwloc's ABI.
+/// Type of an object, with the numbers of hwloc's ABI.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(i32)]
 pub(crate) enum Kind {
@@ -67,11 +68,11 @@ pub(crate) enum Kind {
     Device = 16,
 }
 
-/// What a device of the operating system is, by hwloc's numbers.
+/// Types of devices of the operating system, with hwloc's numbers.
 pub(crate) const NETWORK: c_int = 2;
 pub(crate) const OPENFABRICS: c_int = 3;
 
-/// The version of the library's interface, which rises more slowly than its own.
+/// The version of the library's interface, which rises more slowly than the version of the library.
 fn version() -> c_uint {
     // SAFETY: a query without arguments.
     unsafe { hwloc_get_api_version() }
@@ -83,14 +84,14 @@ pub(crate) struct Topology {
 }
 
 impl Topology {
-    /// This machine's.
+    /// Loads the topology of this machine.
     pub fn here() -> Result<Topology> {
         Topology::load(None)
     }
 
-    /// That of an exported map.
+    /// Loads the topology of an exported map.
     pub fn xml(mut text: Vec<u8>) -> Result<Topology> {
-        // A zero in the middle would end the text for hwloc alone.
+        // hwloc would take a zero byte in the middle for the end of the text.
         if text.contains(&0) {
             return Err(Error::new("is not hwloc's XML: there are zero bytes in it"));
         }
@@ -109,8 +110,9 @@ impl Topology {
             return Err(Error::new("hwloc does not start"));
         }
         let topology = Topology { handle };
-        // SAFETY: the handle is initialised and not loaded, when all of these may be called; the text ends with a zero,
-        // which its size counts, and hwloc copies it. What cannot be left out is simply found, so only the text matters.
+        // SAFETY: the handle is initialised and not loaded, and all of these may be called in this state. The text ends with a zero, which
+        // its size counts, and hwloc copies it. Only the result for the text is checked: if a component cannot be disabled, hwloc merely
+        // finds more.
         let set = unsafe {
             for name in ACCELERATORS {
                 hwloc_topology_set_components(handle, BLACKLIST, name.as_ptr());
@@ -141,18 +143,18 @@ impl Topology {
     pub fn all(&self, kind: Kind) -> impl Iterator<Item = Object<'_>> {
         // SAFETY: the topology is loaded; the kind is one of this ABI.
         let depth = unsafe { hwloc_get_type_depth(self.handle, kind as c_int) };
-        // A negative depth is a level of its own, as that of NUMA nodes, or says that there are none, or that they are
-        // of several levels; for the last two no object is found.
+        // A negative depth is either a level of its own, such as that of NUMA nodes, or it means that there are no such objects, or that
+        // they are on several levels. In the last two cases, no object is found.
         // SAFETY: as above, and any depth is accepted.
         let count = unsafe { hwloc_get_nbobjs_by_depth(self.handle, depth) };
         (0..count).filter_map(move |index| {
-            // SAFETY: as above; the object, if there is one, lives as long as the topology, which nobody changes.
+            // SAFETY: as above; the object, if there is one, lives as long as the topology, which is not changed after loading.
             let layout = unsafe { hwloc_get_obj_by_depth(self.handle, depth, index).as_ref()? };
             Some(Object { layout, _topology: PhantomData })
         })
     }
 
-    /// The cpus that a process may use there.
+    /// The cpus that a process may use on that machine.
     pub fn allowed(&self) -> CpuSet {
         // SAFETY: the topology is loaded, and owns the set.
         let set = unsafe { hwloc_topology_get_allowed_cpuset(self.handle) };
@@ -170,7 +172,7 @@ impl Topology {
     }
 }
 
-/// Whether an exported map is of the next version, whose format is another.
+/// True if an exported map is of hwloc 3, whose format is different.
 fn is_newer(text: &[u8]) -> bool {
     let head = String::from_utf8_lossy(&text[..text.len().min(512)]);
     head.contains("<topology version=\"3")
@@ -178,12 +180,12 @@ fn is_newer(text: &[u8]) -> bool {
 
 impl Drop for Topology {
     fn drop(&mut self) {
-        // SAFETY: initialised, and nobody has an object of it any longer.
+        // SAFETY: the handle is initialised, and no object of the topology exists any longer.
         unsafe { hwloc_topology_destroy(self.handle) }
     }
 }
 
-/// `struct hwloc_obj` of hwloc 2, whose middle is read by the crate alone.
+/// `struct hwloc_obj` of hwloc 2. Only the crate hwloc2 reads the fields in the middle.
 #[repr(C)]
 struct Layout {
     kind: c_int,
@@ -191,7 +193,7 @@ struct Layout {
     os_index: c_uint,
     name: *const c_char,
     total_memory: u64,
-    /// Of a device its kind, of others what does not matter here.
+    /// The type of a device. For other objects, unused here.
     attributes: *const c_int,
     depth: c_int,
     logical_index: c_uint,
@@ -231,10 +233,10 @@ pub(crate) struct Object<'a> {
 }
 
 impl<'a> Object<'a> {
-    /// The same object as the crate sees it. Its type must not be asked of that, nor its name.
+    /// The same object as the crate hwloc2 declares it. Do not read its type or name through that: see the module.
     fn walked(self) -> &'a TopologyObject {
-        // SAFETY: both are hwloc's object, of equal size. The crate's enum of types ends where this ABI's ends: hwloc 2
-        // has added no type since 2.1, and each object has one.
+        // SAFETY: both are hwloc's object, of equal size. The crate's enum of types ends where this ABI's ends: hwloc 2 has added no type
+        // since 2.1. So the type of each object is a value of the enum.
         unsafe { &*ptr::from_ref(self.layout).cast::<TopologyObject>() }
     }
 
@@ -247,13 +249,14 @@ impl<'a> Object<'a> {
         Some(self.walked().os_index()).filter(|&number| number <= NUMBER_MAX)
     }
 
-    /// The kernel's number of anything, which may be large (it is in firmware's hands); else its place among its kind.
+    /// The kernel's number of any object, which may be large, since firmware chooses it. If it is not known, the object's place among its
+    /// kind.
     pub fn label(self) -> u32 {
-        // "Not known" is the largest number.
+        // The largest number means "not known".
         Some(self.walked().os_index()).filter(|&number| number != u32::MAX).unwrap_or(self.place())
     }
 
-    /// Its place among all of its kind.
+    /// The object's index among all objects of its kind.
     pub fn place(self) -> u32 {
         self.walked().logical_index()
     }
@@ -275,7 +278,7 @@ impl<'a> Object<'a> {
         std::iter::successors(self.parent(), |object| object.parent()).find(|object| object.is(kind))
     }
 
-    /// The cpus that belong to it; `None` of devices, which belong to what is around them.
+    /// The cpus that belong to the object; `None` for a device, which belongs to the object around it.
     pub fn cpus(self) -> Option<CpuSet> {
         Some(members(self.walked().cpuset()?).collect())
     }
@@ -285,23 +288,22 @@ impl<'a> Object<'a> {
         self.walked().nodeset().map(|set| members(set).collect()).unwrap_or_default()
     }
 
-    /// What it is called.
     pub fn name(self) -> Option<String> {
         self.text(self.layout.name)
     }
 
-    /// What else is said of its kind: "MCDRAM", "Slingshot".
+    /// A finer kind than the type: "MCDRAM", "Slingshot".
     pub fn subtype(self) -> Option<String> {
         self.text(self.layout.subtype)
     }
 
-    /// What a device is: [`NETWORK`], [`OPENFABRICS`] or another.
+    /// The type of a device: [`NETWORK`], [`OPENFABRICS`] or another.
     pub fn device(self) -> Option<c_int> {
-        // SAFETY: every device has attributes, of which its kind is the first; they live as long as it does.
+        // SAFETY: every device has attributes, whose first field is its type; they live as long as the device.
         self.is(Kind::Device).then(|| unsafe { self.layout.attributes.as_ref().copied() })?
     }
 
-    /// The value of one of its infos.
+    /// The value of the object's info `name`.
     pub fn info(self, name: &str) -> Option<String> {
         let count = if self.layout.infos.is_null() { 0 } else { self.layout.infos_count as usize };
         (0..count).find_map(|at| {
@@ -317,13 +319,14 @@ impl<'a> Object<'a> {
     }
 }
 
-/// What a kernel would have said: a file may say anything, to the terminal that shows it and to whoever reads our lines.
+/// Replaces every character that does not occur in the kernel's names. A file may contain anything, and the text goes to a terminal and to
+/// the program that reads the listing.
 fn clean(text: &[u8]) -> String {
     let plain = |&byte: &u8| if byte == b' ' || byte.is_ascii_graphic() { char::from(byte) } else { '?' };
     text.iter().map(plain).collect()
 }
 
-/// The members of a set, as far as they are numbers of cpus or nodes.
+/// The members of a set, up to the largest number that a cpu or node may have.
 fn members(set: Bitmap) -> impl Iterator<Item = u32> {
     set.into_iter().take_while(|&number| number <= NUMBER_MAX)
 }

@@ -50,7 +50,7 @@ fn here() -> Result<(Machine, Topology)> {
     let mut devices = Sysfs::here().nics();
     let found = read::nics(&topology);
     for nic in &mut devices {
-        // Where both know, the one that knows the errors of boards is believed.
+        // If both know the node, hwloc's answer is used: hwloc knows the firmware errors of boards.
         if let Some(known) = found.iter().find(|other| other.name == nic.name) {
             nic.numa = known.numa.or(nic.numa);
         }

@@ -53,7 +53,7 @@ pub(crate) fn machine(topology: &Topology) -> Result<Machine> {
         .restricted_to(&CpuSet::new()))
 }
 
-/// A core on its way into the map.
+/// A core while the map is built.
 struct Found {
     package: u32,
     node: u32,
@@ -65,7 +65,7 @@ fn package(cpu: Object<'_>) -> u32 {
     cpu.within(Kind::Package).map_or(0, |package| package.label())
 }
 
-/// A NUMA node, by what makes it somebody's home.
+/// A NUMA node, with the properties that decide which cpus it is home to.
 struct Node {
     id: u32,
     memory_bytes: u64,
@@ -74,7 +74,7 @@ struct Node {
 }
 
 struct Nodes {
-    /// In the order of preference.
+    /// All nodes, the preferred ones first.
     all: Vec<Node>,
 }
 
@@ -96,7 +96,7 @@ impl Nodes {
     }
 }
 
-/// The version of the library that read the machine: this one, or that of whoever wrote the file.
+/// The version of the library that read the machine: the one loaded here, or the one that wrote the file.
 pub(crate) fn version(topology: &Topology) -> Option<String> {
     topology.all(Kind::Machine).next()?.info("hwlocVersion")
 }
@@ -112,7 +112,7 @@ pub(crate) fn nics(topology: &Topology) -> Vec<Nic> {
 }
 
 fn nic(topology: &Topology, nodes: &Nodes, device: Object<'_>) -> Option<Nic> {
-    // A name with blanks is none of a kernel's, and would read as more than a name; an empty one would read as none.
+    // The kernel's names contain no blanks: the listing would split such a name into several words, and lose an empty one.
     let name: String = device.name()?.split_whitespace().collect::<Vec<_>>().join("_");
     if name.is_empty() {
         return None;
@@ -131,14 +131,14 @@ fn nic(topology: &Topology, nodes: &Nodes, device: Object<'_>) -> Option<Nic> {
     }
 }
 
-/// The first port whose link is up. A port that has a number on its subnet (LID) is InfiniBand's or Omni-Path's, whose
-/// subnet is the first half of its address; nothing says on which network the others are, nor what manages it: it is by the
-/// kernel's files that PEs are placed.
+/// Sets the first port whose link is up, and its network. A port that has a number on its subnet (LID) is of InfiniBand or Omni-Path, and
+/// its subnet is the first half of its address. hwloc does not say on which network the other ports are, nor which manager a subnet has.
+/// PEs do not depend on it: they are placed by the kernel's files.
 fn with_ports(device: Object<'_>, nic: Nic) -> Nic {
     let kind = if nic.name.starts_with("hfi1_") { NicKind::Hfi } else { NicKind::Verbs };
     let states = (1..=8).filter_map(|port| Some((port, device.info(&format!("Port{port}State"))?)));
     let states: Vec<(u32, String)> = states.collect();
-    // The kernel's number of "active".
+    // 4 is the kernel's number for "active".
     let port = states.iter().find(|(_, state)| state == "4").map(|&(port, _)| port);
     let network = port.and_then(|port| {
         let lid = device.info(&format!("Port{port}LID"))?;
@@ -149,8 +149,8 @@ fn with_ports(device: Object<'_>, nic: Nic) -> Nic {
     Nic { kind, up: (!states.is_empty()).then_some(port.is_some()), port, network, ..nic }
 }
 
-/// The NUMA node of a device: that of what is around it, or its first if that is a package of several. A device that
-/// hangs on the whole machine is nowhere, if there is a choice.
+/// The NUMA node of a device: the node of the object around it, or the first node if that object is a package with several nodes. `None`
+/// for a device that is attached to the whole machine, if the machine has several nodes.
 fn near(topology: &Topology, nodes: &Nodes, device: Object<'_>) -> Option<u32> {
     let mut around = std::iter::successors(device.parent(), |object| object.parent());
     let around = around.find(|object| object.cpus().is_some())?;

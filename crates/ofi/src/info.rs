@@ -30,7 +30,7 @@ impl Info {
 
 impl Drop for Info {
     fn drop(&mut self) {
-        // SAFETY: it was made by `fi_dupinfo`, and nobody else has it.
+        // SAFETY: `fi_dupinfo` or `fi_allocinfo` made it, and it has no other owner.
         unsafe { (self.free)(self.raw) }
     }
 }

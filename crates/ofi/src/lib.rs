@@ -9,8 +9,8 @@
 //! - A PE has one **service** port. Peers know its endpoint's address, reach the memory that is registered with it (`regions`), and send
 //!   messages to it: requests and answers. A **lane's** port sends from another endpoint, and receives nothing.
 //! - Puts and gets are the provider's writes and reads (`rma`). A put is complete when it has been delivered (FI_DELIVERY_COMPLETE), so
-//!   quiet only counts completions. The source of a put of up to 4 KiB is free at once: the provider (inject) or this crate
-//!   (`local_memory`) copies it.
+//!   quiet only counts completions. The source of a put of up to 4 KiB, or of what the provider injects if that is more,
+//!   is free at once: the provider (inject) or this crate (`local_memory`) copies it.
 //! - Atomics and small puts with a signal are messages (`messages`). The target's processor executes them, in one atomicity domain with PEs
 //!   that map the memory. A longer put with a signal is a write followed by a message. If the NIC has all atomics, the NIC executes them
 //!   (`atomics`), and a put with a signal is a write followed by an atomic.
@@ -24,8 +24,8 @@
 //!
 //! # What it does not do
 //!
-//! libfabric neither authenticates nor encrypts: any process that can reach a PE's endpoint can write to the PE's memory. On networks where
-//! this matters, use a fabric that authenticates its peers.
+//! libfabric neither authenticates nor encrypts: a process that can reach a PE's endpoint can send messages to it, and write to the PE's
+//! memory unless the provider has random keys (`extents`). On networks where this matters, use a fabric that authenticates its peers.
 //!
 //! `PROVIDERS.md`, beside this crate's manifest, lists what providers need and how each need is met.
 #![cfg_attr(not(bindings), forbid(unsafe_code))]

@@ -1,5 +1,5 @@
 //! How a provider is used: every choice that depends on its capabilities, as pure functions over the capabilities that it reports. No other
-//! file but `select_provider` asks for a provider's name.
+//! files but `select_provider` and `candidate` ask for a provider's name.
 //!
 //! **Atomics.** Each word must have one executor. A software provider executes atomics in some process under its own locks, which do not
 //! exclude the processor's atomics that PEs of one node use on the same words. So a provider's atomics are used only if hardware executes

@@ -45,7 +45,7 @@ pub fn open_directory(path: &Path) -> io::Result<OwnedFd> {
     let link = fstat(&found)?;
     match kind(&link) {
         FileType::Symlink if link.st_uid == geteuid().as_raw() || link.st_uid == fstat(&parent)?.st_uid => {
-            // The link that was looked at, whatever has the name by now.
+            // Read the link that was checked, whatever has the name by now.
             let target = readlinkat(&found, c"", Vec::new())?;
             open(&parent, OsStr::from_bytes(target.to_bytes()), DIRECTORY)
         }
@@ -120,8 +120,8 @@ impl Place {
         placed.inspect_err(|_| _ = unlinkat(&self.directory, &draft, AtFlags::empty()))
     }
 
-    /// Have `contents` make a directory at a path that is handed to it, and put it at the place. It replaces an older directory unless
-    /// `check_older` fails for a name in that. An error leaves what was there before.
+    /// Let `contents` make a directory at a path that it receives, and put the directory at the place. It replaces an older directory
+    /// unless `check_older` fails for a name in that. An error leaves what was there before.
     ///
     /// The path leads through a new directory that only this user can enter: code that makes files by path may run there.
     pub fn write_directory(

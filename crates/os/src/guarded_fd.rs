@@ -6,11 +6,11 @@ use rustix::fd::{AsFd, AsRawFd, BorrowedFd, IntoRawFd, OwnedFd, RawFd};
 use rustix::io::{FdFlags, fcntl_dupfd_cloexec, fcntl_setfd};
 use std::{fmt, io};
 
-/// A descriptor that may not be ours any more when we come back to it: programs close descriptors that they did not
-/// open, and others take their numbers. Device and inode tell.
+/// A descriptor that may no longer belong to the library when it is used again: programs close descriptors that they did not open, and
+/// other files take their numbers. Device and inode show whether that has happened.
 ///
-/// All epolls of a system share one inode, and so do all eventfds: such a descriptor is told from files, pipes and sockets, and not from
-/// the program's own of its kind. That is enough for a descriptor that is only slept on. Nothing may be written to it.
+/// All epolls of a system share one inode, and so do all eventfds. For such a descriptor the check detects files, pipes and sockets, but
+/// not another descriptor of the same kind. That is enough for a descriptor that is only slept on. Nothing may be written to it.
 #[derive(Debug)]
 pub struct GuardedFd {
     number: RawFd,
@@ -18,8 +18,8 @@ pub struct GuardedFd {
 }
 
 impl GuardedFd {
-    /// Keeps `file` under its present identity, closed on exec. One that has the number of a standard stream gets another:
-    /// in a program that was started without them, `printf` would write into it.
+    /// Keep `file` under its present identity, closed on exec. A descriptor with the number of a standard stream gets another number: in a
+    /// program that was started without standard streams, `printf` would write into it.
     pub fn new(file: OwnedFd) -> io::Result<Self> {
         let file = if file.as_raw_fd() > 2 { file } else { fcntl_dupfd_cloexec(&file, 3)? };
         fcntl_setfd(&file, FdFlags::CLOEXEC)?;
@@ -32,14 +32,14 @@ impl GuardedFd {
         self.number
     }
 
-    /// The file, if the descriptor still is it.
+    /// The file, if the descriptor still refers to it.
     pub fn file(&self) -> Option<BorrowedFd<'_>> {
-        // SAFETY: a number that was open once; what it is now is asked before it is used.
+        // SAFETY: the number was open once; its present file is checked before it is used.
         let file = unsafe { BorrowedFd::borrow_raw(self.number) };
         identity_of(file).is_ok_and(|identity| identity == self.identity).then_some(file)
     }
 
-    /// The file, or the error that says what the program has done.
+    /// The file, or the error that the program has closed it.
     pub fn get(&self) -> Result<BorrowedFd<'_>, Closed> {
         self.file().ok_or(Closed { number: self.number })
     }
@@ -73,7 +73,7 @@ impl From<Closed> for io::Error {
 impl Drop for GuardedFd {
     fn drop(&mut self) {
         if self.file().is_some() {
-            // SAFETY: it is ours: this file under this number.
+            // SAFETY: the number still refers to this file, so the descriptor is the library's.
             unsafe { rustix::io::close(self.number) };
         }
     }
@@ -103,7 +103,7 @@ mod tests {
         assert_eq!(closed, Closed { number });
         assert!(io::Error::from(closed).to_string().contains(&format!("closed descriptor {number}")));
         drop(guarded);
-        // An end that were closed would be an end of file here.
+        // If the end had been closed, this would read an end of file.
         programs.set_nonblocking(true).unwrap();
         assert_eq!(io::Read::read(&mut programs, &mut [0; 1]).unwrap_err().kind(), io::ErrorKind::WouldBlock);
         // SAFETY: the copy of above, which is the test's.

@@ -1,5 +1,5 @@
-//! What several crates ask of the operating system, and would else say twice: locks that no panic closes, threads and
-//! their signals, the list of mappings, descriptors that a program may close, files that appear whole, the clock.
+//! Operating-system services that several crates share: mutexes that ignore poison, threads and their signals, the list of mappings,
+//! descriptors that a program may close, files that appear whole, the clock.
 #![deny(unsafe_code)]
 
 pub mod clock;

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-/// Where the mapping is that a line tells of: `7f00-7f10 rw-s ...`, a line of maps or the head of an entry in smaps.
+/// Return the address range in a line such as `7f00-7f10 rw-s ...`: a line of maps or the head of an entry in smaps.
 pub fn range(line: &str) -> Option<Range<usize>> {
     let (start, end) = line.split(' ').next()?.split_once('-')?;
     Some(usize::from_str_radix(start, 16).ok()?..usize::from_str_radix(end, 16).ok()?)

@@ -1,15 +1,15 @@
-//! Mutexes of which poison is no news: what is behind them is whole at every moment at which a thread could panic, and a panic
-//! ends the process, or what the thread was at.
+//! Mutexes whose poison is ignored. The data behind them are consistent at every point at which a thread could panic, and a panic ends the
+//! process or the work of the thread.
 
 use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
 
-/// What the mutex guards, once nobody else has it.
+/// Lock a mutex, poisoned or not.
 #[inline]
 pub fn lock<T: ?Sized>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// The same, unless somebody has it.
+/// Lock a mutex, poisoned or not, unless it is locked.
 #[inline]
 pub fn try_lock<T: ?Sized>(mutex: &Mutex<T>) -> Option<MutexGuard<'_, T>> {
     match mutex.try_lock() {

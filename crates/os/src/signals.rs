@@ -1,13 +1,14 @@
-//! Signals of threads that are ours, and SIGXFSZ, by which a write beyond `ulimit -f` ends a process.
+//! Signals of the library's threads, and SIGXFSZ, by which a write beyond `ulimit -f` ends a process.
 #![allow(unsafe_code)]
 
 use std::{io, mem::MaybeUninit, ptr};
 
-/// The signals that an instruction raises in its own thread. Where one is blocked the kernel kills instead, and whoever
-/// installs a handler for them counts on every thread: the runtime does while it exchanges the pages of static data.
+/// The signals that an instruction raises in its own thread. If one of these is blocked, the kernel kills the process instead of calling a
+/// handler. Code that installs a handler for them relies on all threads leaving them unblocked: the runtime does so while it exchanges the
+/// pages of static data.
 const FAULTS: [libc::c_int; 5] = [libc::SIGSEGV, libc::SIGBUS, libc::SIGILL, libc::SIGFPE, libc::SIGTRAP];
 
-/// Leave all signals but faults to the program's threads: its handlers do not run on the calling one any more.
+/// Block all signals but faults on the calling thread, so that the program's handlers run on the program's threads.
 pub fn leave_to_program() {
     let mut all = MaybeUninit::uninit();
     // SAFETY: the set is filled before anything else is done with it, and only the calling thread's mask changes.
@@ -20,8 +21,8 @@ pub fn leave_to_program() {
     }
 }
 
-/// Fail writes beyond the limit of the size of files with EFBIG: install a handler of SIGXFSZ that does nothing. For commands; programs that they
-/// start have the default action again.
+/// Make writes beyond the limit of the size of files fail with EFBIG: install a handler of SIGXFSZ that does nothing. This is for commands;
+/// programs that they start have the default action again.
 pub fn survive_file_size_limit() {
     extern "C" fn nothing(_: libc::c_int) {}
     let mut now = MaybeUninit::<libc::sigaction>::zeroed();
@@ -66,7 +67,7 @@ pub fn report_file_size_limit<T>(work: impl FnOnce() -> io::Result<T>) -> io::Re
     done.map_err(|error| if was_sent { file_size_limit() } else { name_file_size_limit(error) })
 }
 
-/// Whether SIGXFSZ waits for this thread.
+/// Whether SIGXFSZ is pending for this thread.
 fn is_pending() -> bool {
     let mut pending = MaybeUninit::uninit();
     // SAFETY: the set is filled before it is read.
@@ -76,7 +77,7 @@ fn is_pending() -> bool {
     }
 }
 
-/// The same error; one that comes of the limit of the size of files names it.
+/// Return the error; if it was caused by the limit of the size of files, the new error names the limit.
 pub fn name_file_size_limit(error: io::Error) -> io::Error {
     if error.raw_os_error() == Some(libc::EFBIG) { file_size_limit() } else { error }
 }
@@ -115,7 +116,7 @@ mod tests {
             let refused = report_file_size_limit(|| file.write_all(b"more than ten bytes"));
             assert!(refused.unwrap_err().to_string().contains("ulimit -f"));
         }
-        // What another library makes of the error does not matter.
+        // The limit is found even if another library has replaced the error.
         let told = report_file_size_limit(|| file.write_all(b"x").map_err(|_| io::Error::other("failed")));
         assert!(told.unwrap_err().to_string().contains("ulimit -f"));
         assert!(!is_pending());

@@ -1,4 +1,4 @@
-//! Threads of our own, how many there are, and what to say where none can be had.
+//! Threads of the library: their start, their number, and the explanation if no thread can be started.
 
 use std::{
     fs, io,
@@ -6,16 +6,16 @@ use std::{
     thread::{Builder, JoinHandle, Scope, ScopedJoinHandle},
 };
 
-/// What stands behind a refusal of another process or thread, which the kernel calls a lack of resources.
+/// Explanation of a refused process or thread, which the kernel reports as a lack of resources.
 pub const NO_MORE: &str =
     "no more processes and threads are allowed here: ulimit -u, the cgroup's pids.max, or ulimit -v";
 
-/// Start one as `builder` describes it. An error names the limit that it has met.
+/// Start a thread as `builder` describes it, named `name`. An error names the limit that was reached.
 pub fn start(builder: Builder, name: &str, work: impl FnOnce() + Send + 'static) -> io::Result<JoinHandle<()>> {
     builder.name(name.to_owned()).spawn(counted(work)).map_err(explained)
 }
 
-/// Start one that ends with `scope`.
+/// Start a thread that ends with `scope`.
 pub fn start_within<'scope>(
     scope: &'scope Scope<'scope, '_>,
     name: &str,
@@ -24,7 +24,8 @@ pub fn start_within<'scope>(
     Builder::new().name(name.to_owned()).spawn_scoped(scope, counted(work)).map_err(explained)
 }
 
-/// Threads of ours in the lower half; in the upper one how often that has changed, so that a reader knows whether it did meanwhile.
+/// Lower half: the number of the library's threads. Upper half: the number of changes, so that a reader sees whether there was one
+/// meanwhile.
 static RUNNING: AtomicU64 = AtomicU64::new(0);
 const CHANGE: u64 = 1 << 32;
 
@@ -43,9 +44,9 @@ fn counted(work: impl FnOnce()) -> impl FnOnce() {
     }
 }
 
-/// Whether the process's main thread has ended, and all others are ours. False where that cannot be found out.
+/// Whether the process's main thread has ended, and all other threads are the library's. False if that cannot be determined.
 ///
-/// A thread of ours that is not counted yet, or no longer, passes for one of the program's.
+/// A thread of the library that is not counted yet, or no longer, counts as one of the program.
 pub fn program_has_ended() -> bool {
     let before = RUNNING.load(SeqCst);
     let stat = fs::read_to_string("/proc/self/stat").unwrap_or_default();
@@ -53,9 +54,9 @@ pub fn program_has_ended() -> bool {
     before == RUNNING.load(SeqCst) && threads == 1 + (before % CHANGE)
 }
 
-/// The state of the main thread, and the number of threads with it, in the kernel's account of a process.
+/// The state of the main thread and the number of threads, from the text of `/proc/self/stat`.
 fn state_and_threads(stat: &str) -> Option<(u8, u64)> {
-    // The program's name before is in parentheses, and may have some, too.
+    // The program's name comes before, in parentheses, and may contain parentheses itself.
     let mut fields = stat.rsplit_once(") ")?.1.split(' ');
     let state = fields.next()?.bytes().next()?;
     Some((state, fields.nth(16)?.parse().ok()?))

@@ -46,7 +46,7 @@ fn about(job: &Job) -> String {
     ])
 }
 
-/// A time since the job's beginning, in microseconds, as the format has it.
+/// Time since the job's beginning, in microseconds, as the format requires.
 fn us(job: &Job, at: u64) -> String {
     let ns = at.saturating_sub(job.begin);
     format!("{}.{:03}", ns / 1000, ns % 1000)
@@ -97,7 +97,7 @@ fn slice(job: &Job, record: &Record, event: &Event) -> String {
 fn arrow(job: &Job, id: usize, ph: &str, end: End) -> String {
     let record = &job.records[end.record];
     let event = &record.events[end.event];
-    // An arrow's end is in the slice that encloses it.
+    // `"bp":"e"` binds the arrow's end to the slice that encloses it.
     let at = if ph == "s" { event.begin } else { event.end };
     let enclosing = if ph == "f" { ",\"bp\":\"e\"" } else { "" };
     format!(

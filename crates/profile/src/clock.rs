@@ -1,14 +1,14 @@
-//! How far the clocks of hosts are apart.
+//! Offsets between the clocks of hosts.
 //!
-//! The PEs of a host share a clock; those of different hosts have clocks that go at the same rate, as far as a run is long, and began
-//! at different times. Barriers bound the difference: nobody leaves one before all have come. With `come` and `left` read from two
-//! clocks, `left(there) + offset >= come(here)` and `left(here) >= come(there) + offset` hold in each barrier. The middle of what all
-//! barriers leave is off by no more than the fastest of them took.
+//! The PEs of a host share a clock. The clocks of different hosts began at different times, and go at the same rate for the length of a
+//! run. Barriers bound the difference, because no PE leaves a barrier before all have come. With `come` and `left` read from two
+//! clocks, `left(there) + offset >= come(here)` and `left(here) >= come(there) + offset` hold in each barrier. The middle of the
+//! interval that all barriers allow is off by no more than the duration of the fastest barrier.
 
 use crate::Record;
 use std::collections::BTreeMap;
 
-/// What must be added to each node's times to have those of the first record's node. By the number of the node.
+/// For each node, by its number: the offset to add to its times, to convert them to the clock of the first record's node.
 pub fn offsets(records: &[Record]) -> BTreeMap<u32, i64> {
     let mut offsets = BTreeMap::new();
     let Some(reference) = records.first().map(|record| record.node) else { return offsets };
@@ -17,7 +17,7 @@ pub fn offsets(records: &[Record]) -> BTreeMap<u32, i64> {
         nodes.entry(record.node).or_default().push(record);
         nodes
     });
-    // The last to come and the first to leave, of a node in a round.
+    // When the last PE of a node came to the barrier of this round, and when the first PE left it.
     let bounds = |node: &[&Record], round: usize| {
         let come = node.iter().map(|record| record.syncs[round].0).max().unwrap_or(0);
         let left = node.iter().map(|record| record.syncs[round].1).min().unwrap_or(0);
@@ -37,7 +37,7 @@ pub fn offsets(records: &[Record]) -> BTreeMap<u32, i64> {
     offsets
 }
 
-/// A time of a PE of `node`, by the clock of all.
+/// Convert a time of a PE of `node` to the clock that [`offsets`] converts to.
 pub fn shifted(time: u64, node: u32, offsets: &BTreeMap<u32, i64>) -> u64 {
     time.saturating_add_signed(offsets.get(&node).copied().unwrap_or(0))
 }
@@ -48,7 +48,7 @@ mod tests {
 
     #[test]
     fn a_late_clock_is_found_within_the_fastest_barrier() {
-        // By the true clock the PEs come at 100 and 130, and leave at 150 and 160; then within 4.
+        // By the true clock the PEs come to the first barrier at 100 and 130, and leave at 150 and 160. The second takes 4.
         let syncs = [[(100, 150), (130, 160)], [(200, 204), (201, 204)]];
         let record = |pe: u32, ahead: u64| Record {
             pe,

@@ -1,9 +1,9 @@
-//! Records as bytes: numbers in groups of seven bits, the lowest first, and texts with their length before them. Both sides are the same
-//! version of the library, so there is no version in it; what cannot be read is refused, not guessed.
+//! Records as bytes. Numbers are written in groups of seven bits, the lowest first; texts are preceded by their length. Both sides are
+//! the same version of the library, so the format carries no version number. Bytes that cannot be read are refused, not guessed.
 
 use crate::record::{Class, Event, HeapUse, Meeting, Peer, Record, Routine, SIZE_BINS, Team};
 
-/// The bytes of a record.
+/// Encode a record as bytes.
 pub fn encode(record: &Record) -> Vec<u8> {
     let mut w = Writer(Vec::new());
     for number in [record.pe.into(), record.pes.into(), record.node.into(), record.begin, record.end, record.closed] {
@@ -48,7 +48,7 @@ pub fn encode(record: &Record) -> Vec<u8> {
     w.0
 }
 
-/// The record of some bytes, if they are one.
+/// Decode a record. `None` if the bytes are not exactly one record.
 pub fn decode(bytes: &[u8]) -> Option<Record> {
     let r = &mut Reader(bytes);
     let mut record = Record { pe: r.small()?, pes: r.small()?, node: r.small()?, ..Record::default() };
@@ -103,7 +103,7 @@ impl Writer {
         self.0.push(number as u8);
     }
 
-    /// Small ones are short, of either sign.
+    /// Zigzag encoding: numbers near zero are short, whatever their sign.
     fn signed(&mut self, number: i64) {
         self.number((number << 1 ^ number >> 63) as u64);
     }
@@ -179,7 +179,7 @@ impl Reader<'_> {
 
     fn all<T>(&mut self, mut each: impl FnMut(&mut Self) -> Option<T>) -> Option<Vec<T>> {
         let len = usize::try_from(self.number()?).ok()?;
-        // Each item takes a byte at least: no more is reserved than there can be.
+        // Each item takes at least one byte, so there cannot be more items than bytes left: reserve no more.
         let mut items = Vec::with_capacity(len.min(self.0.len()));
         for _ in 0..len {
             items.push(each(self)?);

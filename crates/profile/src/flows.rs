@@ -1,31 +1,30 @@
 //! Which put ended which wait.
 //!
-//! A wait ends because a word of its PE's memory has changed. The one that has changed it is, of all that were sent to that word
-//! of that PE before the wait ended, the last to be sent: as good a guess as can be made from times alone, and right wherever a word
-//! has one writer.
+//! A wait ends because a word of its PE's memory has changed. The operation that changed it is taken to be the last one sent to that
+//! word of that PE before the wait ended. This is the best guess that times alone allow, and it is right if the word has one writer.
 
 use crate::{Record, record::Class};
 use std::collections::HashMap;
 
-/// One end of an arrow: an event by its record, and its place there.
+/// One end of an arrow: an event of a record.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct End {
-    /// The record.
+    /// Index of the record.
     pub record: usize,
-    /// The event.
+    /// Index of the event in [`Record::events`].
     pub event: usize,
 }
 
-/// An arrow from what was sent to the wait that it ended.
+/// An arrow from an operation to the wait that it ended.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct Flow {
     /// The put, signal or atomic.
     pub from: End,
-    /// The wait.
+    /// The wait that ended.
     pub to: End,
 }
 
-/// All arrows, by the PEs that wait. Times are by one clock.
+/// All arrows, in the order of the waiting PEs' records. The times of all records must be by one clock.
 pub fn flows(records: &[Record]) -> Vec<Flow> {
     let class = |record: &Record, routine: u32| record.routines.get(routine as usize).map(|one| one.class);
     let mut sent: HashMap<(u32, u64), Vec<(u64, End)>> = HashMap::new();

@@ -1,36 +1,36 @@
-//! Who talks to whom, in no more cells than a page can have: where there are more, PEs that follow each other share a row.
+//! Matrix of the traffic between PEs, with no more cells than fit on a page. If there are more, consecutive PEs share a row.
 
 use crate::{Job, job::total};
 use std::collections::BTreeMap;
 
-/// Cells of a page: some two megabytes.
+/// Maximum number of cells on a page: about two megabytes.
 pub const CELLS_MAX: usize = 100_000;
 
-/// What went from a block of PEs to another.
+/// Traffic from one block of PEs to another.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Cell {
-    /// Who asked: a put goes from here to there, and so does the question of a get.
+    /// The block whose PEs posted the operations: the source of a put's data and of a get's request.
     pub from: u32,
-    /// Who was asked.
+    /// The block that the operations were posted to.
     pub to: u32,
-    /// What was moved, either way.
+    /// Bytes moved, in either direction.
     pub bytes: u64,
-    /// How often.
+    /// Number of operations.
     pub ops: u64,
 }
 
-/// The matrix.
+/// Matrix of the traffic between blocks of PEs.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Heat {
-    /// PEs of a row.
+    /// PEs in each row.
     pub block: u32,
-    /// Rows, and columns.
+    /// Number of rows, and of columns.
     pub side: u32,
-    /// The cells in which there is something, in order.
+    /// The cells with at least one operation, ordered by `from`, then `to`.
     pub cells: Vec<Cell>,
 }
 
-/// The matrix of a job, with at most so many cells.
+/// The matrix of a job, with at most `cells_max` cells.
 pub fn heat(job: &Job, cells_max: usize) -> Heat {
     let mut block = 1;
     loop {

@@ -1,4 +1,4 @@
-//! The records of all PEs in one.
+//! The records of all PEs, merged.
 
 use crate::{
     clock,
@@ -9,83 +9,83 @@ use std::collections::{BTreeMap, HashMap};
 /// All calls of one routine by all PEs.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Routine {
-    /// Its name.
+    /// The routine's name.
     pub name: String,
-    /// What it is for.
+    /// Purpose of the routine.
     pub class: Class,
-    /// Calls.
+    /// Number of calls.
     pub calls: u64,
-    /// Time in them, of all PEs together.
+    /// Time in these calls, summed over the PEs.
     pub ns: u64,
-    /// In the longest.
+    /// Time of the longest call.
     pub ns_max: u64,
-    /// What they have moved.
+    /// Bytes that the calls moved.
     pub bytes: u64,
-    /// The time of each PE.
+    /// Time in these calls, by PE.
     pub by_pe: Vec<u64>,
 }
 
-/// One collective, as all its members saw it.
+/// One collective, put together from the records of all its members.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Collective {
     /// The routine's name, as its last member called it.
     pub routine: String,
-    /// The members.
+    /// The team of its members.
     pub team: Team,
-    /// Which of the team's collectives it is.
+    /// Sequence number among the team's collectives.
     pub number: u64,
-    /// What each member gave, at most.
+    /// Bytes of one member's part: the maximum over the members.
     pub bytes: u64,
-    /// When the first came.
+    /// When the first member came.
     pub begin: u64,
-    /// When the last came.
+    /// When the last member came.
     pub complete: u64,
-    /// When the last went on.
+    /// When the last member returned.
     pub end: u64,
-    /// Who came last.
+    /// The PE that came last.
     pub last: u32,
-    /// For how long the others waited for the last to come, together.
+    /// Time that the other members waited for the last one to come, summed over them.
     pub waited: u64,
-    /// Where the last called it, if that is known, else where another did.
+    /// Call site of the last member if it is known, otherwise that of another member.
     pub site: Option<String>,
 }
 
 /// How often a PE came last, and what that cost the others.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Lateness {
-    /// Collectives.
+    /// Number of collectives to which it came last.
     pub times: u64,
-    /// Time that others waited for it, together.
+    /// Time that the others waited for it, summed over them.
     pub waited: u64,
 }
 
-/// A job.
+/// A profiled job.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Job {
-    /// What ran.
+    /// The program and its arguments.
     pub program: String,
-    /// How many PEs there were.
+    /// Number of PEs.
     pub pes: u32,
-    /// The records, in the order of PEs, all times by one clock.
+    /// The records, in the order of PEs. All times are by one clock.
     pub records: Vec<Record>,
-    /// When the first began to gather.
+    /// When the first PE began to record.
     pub begin: u64,
-    /// When the last ended.
+    /// When the last PE ended.
     pub end: u64,
-    /// The routines, those that took most time first.
+    /// The routines, sorted by time, longest first.
     pub routines: Vec<Routine>,
     /// The time of each PE by class.
     pub classes: Vec<[u64; Class::ALL.len()]>,
     /// Collectives in the order in which they began.
     pub collectives: Vec<Collective>,
-    /// One of so many of each team's collectives is among them.
+    /// One of every `stride` collectives of each team is in `collectives`.
     pub stride: u64,
-    /// Who came last, by PE.
+    /// For each PE, how often it came last.
     pub lateness: Vec<Lateness>,
 }
 
 impl Job {
-    /// The job of these records.
+    /// Merge the records of a job's PEs.
     pub fn of(mut records: Vec<Record>) -> Job {
         records.sort_by_key(|record| record.pe);
         to_one_clock(&mut records);
@@ -114,12 +114,12 @@ impl Job {
         }
     }
 
-    /// The time of all PEs together for which the profile was open.
+    /// Time for which the profile was open, summed over the PEs.
     pub fn pe_time(&self) -> u64 {
         self.records.iter().map(open_time).sum()
     }
 
-    /// The calls of all PEs by class and size.
+    /// Number of calls by class and size, summed over the PEs.
     pub fn sizes(&self) -> Vec<[u64; SIZE_BINS]> {
         let mut sizes = vec![[0; SIZE_BINS]; Class::ALL.len()];
         for of_pe in self.records.iter().flat_map(|record| record.sizes.iter().enumerate()) {
@@ -130,7 +130,7 @@ impl Job {
         sizes
     }
 
-    /// What went by each transport: its name, operations, bytes, and pairs of PEs.
+    /// Traffic of each transport: its name, operations, bytes, and pairs of PEs.
     pub fn transports(&self) -> Vec<(String, u64, u64, u64)> {
         let mut sums: BTreeMap<&str, (u64, u64, u64)> = BTreeMap::new();
         for (record, peer) in self.traffic() {
@@ -141,18 +141,18 @@ impl Job {
         sums.into_iter().map(|(name, (ops, bytes, pairs))| (name.to_owned(), ops, bytes, pairs)).collect()
     }
 
-    /// All that PEs have asked of peers.
+    /// All traffic: each record with each of its peers.
     pub fn traffic(&self) -> impl Iterator<Item = (&Record, &Peer)> {
         self.records.iter().flat_map(|record| record.peers.iter().map(move |peer| (record, peer)))
     }
 }
 
-/// For how long a PE's profile was open.
+/// Time for which a PE's profile was open.
 pub fn open_time(record: &Record) -> u64 {
     record.end.saturating_sub(record.begin).saturating_sub(record.closed)
 }
 
-/// Of puts, gets and atomics together.
+/// Sum over puts, gets and atomics.
 pub fn total(by_kind: &[u64; 3]) -> u64 {
     by_kind.iter().sum()
 }
@@ -204,7 +204,7 @@ fn classes(records: &[Record], pes: u32) -> Vec<[u64; Class::ALL.len()]> {
     classes
 }
 
-/// The collectives of which every member has kept its part.
+/// The collectives of which every member recorded its part.
 fn collectives(records: &[Record], stride: u64) -> Vec<Collective> {
     let mut parts: HashMap<(Team, u64), Vec<(&Record, &Meeting)>> = HashMap::new();
     for record in records {
@@ -272,7 +272,7 @@ mod tests {
             record(0, vec![barrier(0, 0, 100, 161), barrier(0, 1, 400, 421)]),
         ]);
         let seen: Vec<_> = job.collectives.iter().map(|one| (one.last, one.waited, one.end - one.begin)).collect();
-        // The third is not whole.
+        // The third collective is left out: PE 0 has no record of it.
         assert_eq!(seen, [(1, 50, 61), (0, 100, 121)]);
         assert_eq!(job.collectives[0].site.as_deref(), Some("b.c:2"));
         assert_eq!(job.lateness, [Lateness { times: 1, waited: 100 }, Lateness { times: 1, waited: 50 }]);

@@ -1,8 +1,8 @@
-//! JSON as it is written here: numbers, texts and lists of them, piece by piece.
+//! Writes JSON piece by piece: numbers, texts, lists and objects.
 
 use std::fmt::{Display, Write};
 
-/// A text in quotes. `<` is escaped too, so that no text ends the element of a page that it stands in.
+/// A text in quotes. `<` is escaped too, so that no text can close the HTML element that contains it.
 pub fn text(text: &str) -> String {
     let mut quoted = String::with_capacity(text.len() + 2);
     quoted.push('"');
@@ -34,7 +34,7 @@ pub fn list<T: Display>(items: impl IntoIterator<Item = T>) -> String {
     list
 }
 
-/// `{"a":1,"b":2}` of names and values that are JSON already.
+/// `{"a":1,"b":2}`. The values must already be JSON.
 pub fn object<T: Display>(fields: impl IntoIterator<Item = (&'static str, T)>) -> String {
     let mut object = String::from("{");
     for (at, (name, value)) in fields.into_iter().enumerate() {

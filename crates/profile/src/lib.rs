@@ -1,21 +1,22 @@
-//! What was seen of a job: data, and what is made of them. No processes, no clocks, no communication.
+//! Profile of a job: the recorded data, and the reports made of them. This crate starts no processes, reads no clocks and does not
+//! communicate.
 //!
-//! Each PE of a job that is profiled gathers a [`Record`]. It travels as bytes ([`codec`]); PE 0 merges those of all PEs into a
+//! Each PE of a profiled job gathers a [`Record`] and sends it as bytes ([`codec`]). PE 0 merges the records of all PEs into a
 //! [`Job`] and writes one page ([`page`]), a trace ([`chrome`], [`otf2`]), or both.
 //!
 //! | file | job |
 //! |---|---|
-//! | [`record`] | what one PE has gathered |
+//! | [`record`] | the data that one PE gathers |
 //! | [`codec`] | records as bytes |
-//! | [`clock`] | how far the clocks of hosts are apart |
-//! | [`job`] | the records of all PEs in one: sums, and who came last to which collective |
-//! | [`remarks`] | what stands out, in words |
-//! | [`heat`] | who talks to whom, in no more cells than a page can have |
+//! | [`clock`] | the offsets between the clocks of hosts |
+//! | [`job`] | the records of all PEs merged: sums, and the PE that came last to each collective |
+//! | [`remarks`] | the most important findings, in words |
+//! | [`heat`] | traffic between PEs, as a matrix that fits on a page |
 //! | [`page`], `page/*` | the page: data, style and script in one file |
 //! | [`flows`] | which put ended which wait |
 //! | [`chrome`] | the trace in the JSON of Chrome's and Perfetto's viewers |
 //! | [`otf2`] | the trace in OTF2, by its library |
-//! | [`json`] | JSON as it is written here |
+//! | [`json`] | writes JSON |
 
 #![forbid(unsafe_code)]
 

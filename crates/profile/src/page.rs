@@ -1,4 +1,4 @@
-//! The page: one file that any browser opens, without a network. It holds the data as JSON, a style and a script.
+//! The page: one file that any browser opens, without a network. It contains the data as JSON, a style and a script.
 
 use crate::{
     Job,
@@ -9,13 +9,13 @@ use crate::{
     remarks::remarks,
 };
 
-/// Routines whose time is told for each PE.
+/// Number of routines whose time is listed for each PE.
 const ROUTINES_BY_PE: usize = 24;
-/// Collectives that are listed.
+/// Number of collectives that are listed.
 const SLOWEST: usize = 50;
-/// PEs that are listed as latecomers.
+/// Number of PEs that are listed as latecomers.
 const LATECOMERS: usize = 32;
-/// Moments of the heap.
+/// Maximum number of points in the chart of the heap.
 const HEAP_POINTS: usize = 600;
 
 /// The page of a job.
@@ -27,7 +27,7 @@ pub fn page(job: &Job) -> String {
         .replace("@STYLE@", include_str!("page/page.css"))
         .replace("@DRAWING@", include_str!("page/drawing.js"))
         .replace("@SCRIPT@", include_str!("page/page.js"))
-        // Last: what it contains is not looked through for the other marks.
+        // Last, so that the other marks are not replaced inside the data.
         .replace("@DATA@", &data)
 }
 
@@ -35,7 +35,7 @@ fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('@', "&#64;")
 }
 
-/// All that the script draws. Times are in microseconds.
+/// The data that the script draws. Times are in microseconds.
 fn data(job: &Job) -> String {
     let by_class = Class::ALL.map(|class| list(job.classes.iter().map(|times| us(times[class as usize]))));
     // A PE may have left no record.
@@ -105,7 +105,7 @@ fn transports(job: &Job) -> String {
     }))
 }
 
-/// The heap is symmetric: that of the first PE stands for all.
+/// Only the first PE's heap is shown: it stands for all, because the heap is symmetric.
 fn heap(job: &Job) -> String {
     let all = job.records.first().map_or(&[][..], |record| &record.heap);
     let kept = thinned(all);
@@ -115,7 +115,7 @@ fn heap(job: &Job) -> String {
     )
 }
 
-/// No more points than a page has room for: of each run the highest.
+/// Reduce the points to at most [`HEAP_POINTS`]: keep the highest of each run.
 fn thinned(all: &[HeapUse]) -> Vec<HeapUse> {
     let run = all.len().div_ceil(HEAP_POINTS).max(1);
     all.chunks(run).filter_map(|run| run.iter().max_by_key(|one| one.live)).copied().collect()

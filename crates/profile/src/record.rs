@@ -1,6 +1,6 @@
-//! What one PE has gathered. Times are nanoseconds of its host's monotonic clock.
+//! The data that one PE gathers. Times are nanoseconds of its host's monotonic clock.
 
-/// What a routine is for, as far as its time is told apart.
+/// Purpose of a routine. Time is summed separately for each class.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 #[repr(u8)]
 pub enum Class {
@@ -12,20 +12,20 @@ pub enum Class {
     Atomic,
     /// Fences and quiets.
     Order,
-    /// Waits for this PE's memory, and tests of it.
+    /// Waits for a change of this PE's memory, and tests for it.
     Wait,
     /// Collectives.
     Collective,
     /// Locks.
     Lock,
-    /// Allocation.
+    /// Allocation and release of symmetric memory.
     Heap,
     /// Teams and contexts.
     Setup,
 }
 
 impl Class {
-    /// All of them, in the order of their numbers.
+    /// All classes, in the order of their numbers.
     pub const ALL: [Class; 9] = [
         Class::Put,
         Class::Get,
@@ -38,7 +38,7 @@ impl Class {
         Class::Setup,
     ];
 
-    /// The word for it.
+    /// Name of the class, for people to read.
     pub fn name(self) -> &'static str {
         match self {
             Class::Put => "put",
@@ -53,18 +53,18 @@ impl Class {
         }
     }
 
-    /// The class of a number.
+    /// The class with this number, if there is one.
     pub fn of(number: u8) -> Option<Class> {
         Class::ALL.get(usize::from(number)).copied()
     }
 
-    /// Whether a call of it goes to one peer.
+    /// Whether a call of this class addresses one peer.
     pub fn has_peer(self) -> bool {
         matches!(self, Class::Put | Class::Get | Class::Atomic)
     }
 }
 
-/// Sizes are told apart by powers of two: bin 0 has no bytes, bin `n` has 2^(n-1) to 2^n - 1.
+/// Number of size bins. Bin 0 is for 0 bytes, bin `n` for 2^(n-1) to 2^n - 1 bytes.
 pub const SIZE_BINS: usize = 42;
 
 /// The bin of a size.
@@ -75,48 +75,48 @@ pub fn size_bin(bytes: u64) -> usize {
 /// All calls of one routine.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Routine {
-    /// Its name.
+    /// The routine's name.
     pub name: String,
-    /// What it is for.
+    /// Purpose of the routine.
     pub class: Class,
-    /// Calls.
+    /// Number of calls.
     pub calls: u64,
-    /// Time in them.
+    /// Time in these calls.
     pub ns: u64,
-    /// In the longest.
+    /// Time of the longest call.
     pub ns_max: u64,
-    /// What they have moved.
+    /// Bytes that the calls moved.
     pub bytes: u64,
 }
 
-/// What a PE has asked of one peer.
+/// Traffic that a PE posted to one peer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Peer {
-    /// Its number.
+    /// Number of the peer.
     pub pe: u32,
-    /// Operations: puts, gets, atomics.
+    /// Number of puts, gets and atomics.
     pub ops: [u64; 3],
-    /// Bytes that they have moved.
+    /// Bytes that the puts, gets and atomics moved.
     pub bytes: [u64; 3],
-    /// Which transport carries them, by its place in [`Record::transports`].
+    /// The transport that carries them, as an index into [`Record::transports`].
     pub transport: u8,
 }
 
-/// The members of a collective, as all of them know each other.
+/// Identity of a team: the same on all its members.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Team {
-    /// Where it lives, and since when.
+    /// The team's work area.
     pub slot: u32,
-    /// The epoch that it began with.
+    /// The epoch in which the team began there. It distinguishes teams that have the same slot one after the other.
     pub born: u64,
-    /// Its first member.
+    /// PE number of the first member.
     pub first: u32,
-    /// How many there are.
+    /// Number of members.
     pub size: u32,
 }
 
 impl Team {
-    /// Whether it is all PEs of a job of so many.
+    /// Whether it is the team of all PEs, in a job of `pes` PEs.
     pub fn is_world(&self, pes: u32) -> bool {
         self.slot == 0 && self.born == 0 && self.size == pes
     }
@@ -125,96 +125,96 @@ impl Team {
 /// One PE's part in a collective.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Meeting {
-    /// Its members.
+    /// The team of its members.
     pub team: Team,
-    /// Which of the team's collectives it is.
+    /// Sequence number among the team's collectives.
     pub number: u64,
-    /// The routine, by its place in [`Record::routines`].
+    /// The routine, as an index into [`Record::routines`].
     pub routine: u32,
-    /// What each member gave.
+    /// Bytes of this PE's part.
     pub bytes: u64,
-    /// When this PE came.
+    /// When this PE entered the call.
     pub begin: u64,
-    /// When it went on.
+    /// When this PE returned from the call.
     pub end: u64,
-    /// Where in the program: 1 + the place in [`Record::sites`], or 0 where that was not looked for.
+    /// Call site: 1 + the index into [`Record::sites`], or 0 if it was not looked up.
     pub site: u32,
 }
 
 /// One call, for traces.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Event {
-    /// When it was entered.
+    /// When the call was entered.
     pub begin: u64,
-    /// When it returned.
+    /// When the call returned.
     pub end: u64,
-    /// The routine, by its place in [`Record::routines`].
+    /// The routine, as an index into [`Record::routines`].
     pub routine: u32,
-    /// The thread, in the order in which threads called first.
+    /// The thread. Threads are numbered in the order of their first calls.
     pub thread: u32,
     /// The peer, if there is one.
     pub peer: Option<u32>,
-    /// What was moved, or waited for.
+    /// Bytes moved, or waited for.
     pub bytes: u64,
-    /// Where the word lies by which it tells its peer something, or which it waits for: an offset that is the same on all PEs.
+    /// The word with which the call signals its peer, or for which it waits, as an offset that is the same on all PEs.
     pub word: Option<u64>,
-    /// The collective.
+    /// If the call is a collective: its team and sequence number.
     pub meeting: Option<(Team, u64)>,
-    /// As for [`Meeting::site`].
+    /// Call site, encoded as in [`Meeting::site`].
     pub site: u32,
 }
 
 /// The symmetric heap at one moment.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct HeapUse {
-    /// When.
+    /// Time of the observation.
     pub at: u64,
-    /// Bytes of blocks.
+    /// Bytes in allocated blocks.
     pub live: u64,
-    /// Bytes that were ever used, at once.
+    /// Bytes of the heap that may be used without growing it.
     pub extent: u64,
 }
 
-/// What one PE has gathered.
+/// The data that one PE gathers.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Record {
-    /// Its number.
+    /// Number of this PE.
     pub pe: u32,
-    /// How many there are.
+    /// Number of PEs in the job.
     pub pes: u32,
-    /// Its host, by the number that the launcher gave it.
+    /// Number that the launcher gave to this PE's host.
     pub node: u32,
     /// The host's name.
     pub host: String,
-    /// What runs: the program and its arguments.
+    /// The program and its arguments.
     pub program: String,
-    /// When it began to gather.
+    /// When recording began.
     pub begin: u64,
-    /// When it ended.
+    /// When recording ended.
     pub end: u64,
-    /// For how long of that the profile was closed (`shmem_pcontrol`).
+    /// Time between `begin` and `end` for which the profile was closed (`shmem_pcontrol`).
     pub closed: u64,
     /// The routines that were called.
     pub routines: Vec<Routine>,
-    /// The peers that were.
+    /// The peers that this PE posted operations to.
     pub peers: Vec<Peer>,
-    /// What carries operations: names.
+    /// Names of the transports that carry operations.
     pub transports: Vec<String>,
-    /// Calls by class and size.
+    /// Number of calls by class and size.
     pub sizes: Vec<[u64; SIZE_BINS]>,
-    /// The heap's changes.
+    /// The state of the heap after each call that may change it.
     pub heap: Vec<HeapUse>,
-    /// Parts in collectives: of each team those whose number is a multiple of [`Record::stride`].
+    /// This PE's parts in collectives. Only collectives whose number is a multiple of [`Record::stride`] are kept.
     pub meetings: Vec<Meeting>,
-    /// Which collectives are in `meetings`: a power of two.
+    /// Distance between the numbers of collectives kept in `meetings`: a power of two.
     pub stride: u64,
-    /// Places in the program.
+    /// Call sites in the program.
     pub sites: Vec<String>,
-    /// When this PE came to barriers of all, and left them, one after the other: what clocks are compared by.
+    /// When this PE came to each barrier of all PEs, and when it left it, in order. The clocks of hosts are compared by these times.
     pub syncs: Vec<(u64, u64)>,
     /// All calls, if a trace is wanted.
     pub events: Vec<Event>,
-    /// Calls that there was no room for.
+    /// Number of calls that were dropped because there was no room for them.
     pub events_lost: u64,
 }
 

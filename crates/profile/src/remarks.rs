@@ -1,4 +1,4 @@
-//! What stands out in a job, in words: the first thing that a reader of the page sees.
+//! The most important findings about a job, in words. They come first on the page.
 
 use crate::{
     Job,
@@ -6,9 +6,9 @@ use crate::{
     record::{Class, size_bin},
 };
 
-/// Below this part of something it is not worth a line.
+/// A share below this is not worth a remark.
 const WORTH: f64 = 0.05;
-/// Operations of a PE below which their size does not matter.
+/// If each PE has fewer operations than this, their size does not matter.
 const MANY: u64 = 10_000;
 
 /// The remarks, the most important first.
@@ -27,7 +27,7 @@ pub fn remarks(job: &Job) -> Vec<String> {
     .collect()
 }
 
-/// A part, as a percentage.
+/// A share, as a percentage.
 fn percent(part: f64) -> String {
     if part > 0.0 && part < 0.01 { format!("{:.1} %", 100.0 * part) } else { format!("{:.0} %", 100.0 * part) }
 }
@@ -102,7 +102,7 @@ fn latecomer(job: &Job) -> Option<String> {
     let (pe, late) = job.lateness.iter().enumerate().max_by_key(|(_, late)| late.waited)?;
     let all: u64 = job.lateness.iter().map(|late| late.waited).sum();
     let met = job.lateness.iter().map(|late| late.times).sum::<u64>();
-    // With few PEs each comes last often enough.
+    // With two PEs the share would have to be all.
     let stands_out = share(late.waited, all) >= 2.0 / f64::from(job.pes.max(1)) || job.pes == 2;
     let matters = share(late.waited, job.pe_time()) * job.stride as f64 >= WORTH / 5.0;
     (stands_out && matters).then(|| {
@@ -115,7 +115,7 @@ fn latecomer(job: &Job) -> Option<String> {
     })
 }
 
-/// Time outside of the library that is not the same on all PEs.
+/// Remark on the PE that spends the most time outside of the library, if that is well above the mean.
 fn imbalance(job: &Job) -> Option<String> {
     let computing: Vec<(u64, u32)> = job
         .records
@@ -152,7 +152,7 @@ fn busiest_pair(job: &Job) -> Option<String> {
     let apart = || heat.cells.iter().filter(|cell| cell.from != cell.to);
     let all: u64 = apart().map(|cell| cell.bytes).sum();
     let first = apart().max_by_key(|cell| cell.bytes)?;
-    // Twice what a pair has of all that talk.
+    // At least twice the mean of all pairs with traffic.
     let stands_out = share(first.bytes, all) * apart().count() as f64 >= 2.0;
     (stands_out && share(first.bytes, all) >= WORTH / 5.0).then(|| {
         format!(

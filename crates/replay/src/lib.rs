@@ -1,21 +1,23 @@
-//! What a run would take on another machine, with more PEs: a trace of `oshrun --trace`, replayed in the LogGP model of `crates/sim`.
+//! Predicts the run time of a program on another machine, with more PEs: replays a trace of `oshrun --trace` in the LogGP model of
+//! `crates/sim`.
 //!
-//! # What is assumed
+//! # Assumptions
 //!
-//! - *The work grows with the PEs*: with n times as many PEs there are n copies of the traced job side by side, and what a PE did with its
-//!   neighbour `d` PEs further on it does with the one `d` further on. Collectives of all PEs are collectives of all.
-//! - *What stays on a host takes as long as it did*; what goes to another is sent by the model. Between two calls a PE computes as long
-//!   as it did.
-//! - *Each PE has a core*: what PEs waited for one that they shared is not modelled.
-//! - *A wait ends when that arrives which ended it*, as far as the trace has an arrow to it, and a collective takes what its algorithm
-//!   takes, the one that the library would choose. Other waits and locks take as long as they did.
+//! - *The work grows with the PEs*: with n times as many PEs there are n copies of the traced job side by side. A PE that communicated
+//!   with the PE `d` places further on in the trace does so with the PE `d` places further on in the replay. Collectives of all PEs of
+//!   the trace are collectives of all PEs of the replay.
+//! - *Operations within a host take as long as in the trace*. The model sends operations to other hosts. Between two calls a PE computes
+//!   as long as in the trace.
+//! - *Each PE has a core*: time that PEs waited for a core that they shared is not modelled.
+//! - *A wait ends when the operation that ended it arrives*, if the trace has an arrow to the wait. A collective takes the time of the
+//!   algorithm that the library would choose. Other waits and locks take as long as in the trace.
 //!
 //! | file | job |
 //! |---|---|
 //! | [`trace`] | reads a trace |
 //! | [`network`] | machines, by name or from a file |
 //! | [`replay`] | runs the calls of all PEs in the model |
-//! | [`report`] | the times by routine, and what limits |
+//! | [`report`] | the times by routine, and the limits of the run |
 
 #![forbid(unsafe_code)]
 

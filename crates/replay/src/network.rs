@@ -2,7 +2,7 @@
 
 use ferrite_sim::model::{Link, Machine};
 
-/// Networks that are known by name, with the figures that their makers and users publish for small and for long messages.
+/// Networks that are known by name, with the figures that vendors and users publish for small and for long messages.
 const KNOWN: [(&str, Link); 3] = [
     // 200 Gbit/s a port; 1.6 us from memory to memory.
     ("slingshot", Link { latency: 1_450_000, overhead: 150_000, gap: 10_000, gap_per_byte: 40 }),
@@ -12,18 +12,18 @@ const KNOWN: [(&str, Link); 3] = [
     ("ethernet", Link { latency: 12_000_000, overhead: 2_500_000, gap: 1_000_000, gap_per_byte: 800 }),
 ];
 
-/// The names.
+/// Names of the known networks.
 pub fn names() -> Vec<&'static str> {
     KNOWN.iter().map(|(name, _)| *name).collect()
 }
 
-/// The machine of a network's name.
+/// The machine with the network of this name between its nodes.
 pub fn known(name: &str) -> Option<Machine> {
     let far = KNOWN.iter().find(|(known, _)| *known == name)?.1;
     Some(Machine { far, ..Machine::TYPICAL })
 }
 
-/// The machine that a file describes: lines of `name = number`, and comments after `#`. What it does not name is as between PEs of
+/// The machine that a file describes: lines of `name = number`, and comments after `#`. Values that the file does not name are those of
 /// [`Machine::TYPICAL`].
 pub fn described(text: &str) -> Result<Machine, String> {
     let mut machine = Machine::TYPICAL;
@@ -44,7 +44,7 @@ pub fn described(text: &str) -> Result<Machine, String> {
             "latency_ns" => link.latency = ns,
             "overhead_ns" => link.overhead = ns,
             "gap_ns" => link.gap = ns,
-            // 1 GB/s is a byte in a nanosecond.
+            // 1 GB/s is one byte in a nanosecond, 1000 ps.
             "gbytes_per_s" if value > 0.0 => link.gap_per_byte = (1000.0 / value) as u64,
             "copy_gbytes_per_s" if value > 0.0 => machine.touch_per_byte = (1000.0 / value) as u64,
             _ => {

@@ -13,28 +13,28 @@ use ferrite_collectives::{
 use ferrite_sim::model::{Machine, Model, Picos, Team, Timed};
 use std::cell::Cell;
 
-/// What a replay came to.
+/// Result of a replay.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Outcome {
-    /// PEs.
+    /// Number of PEs in the replay.
     pub pes: u32,
-    /// From the first beginning to the last end.
+    /// Time from the beginning of the run to the end of its last PE.
     pub time: Picos,
-    /// In each routine, of all PEs together.
+    /// Time in each routine, summed over the PEs.
     pub routines: Vec<Picos>,
-    /// Outside of all routines.
+    /// Time outside of all routines, summed over the PEs.
     pub computing: Picos,
 }
 
-/// Teams of the job's own; below are those of all PEs.
+/// Number of the first team of the trace. The numbers below it are for the teams that a collective of all PEs uses: [`Job::world`].
 const FIRST_TEAM: u32 = 3;
-/// Tags of members that came to a collective within a host, and of its end; those of arrows are smaller.
+/// Bit that marks the tags of collectives within a host: a member has come, or all have. The tags of arrows are smaller.
 const MEETING: u64 = 1 << 63;
 const ALL_CAME: usize = 0xf_ffff;
-/// Teams of which a PE may have so many.
+/// Maximum number of teams in a trace.
 const TEAMS_MAX: usize = 60_000;
 
-/// Replay a trace with so many PEs on a machine, whose nodes have as many PEs as the trace's first host.
+/// Replay a trace with `pes` PEs on `machine`. Its nodes get as many PEs as the trace's first host had.
 pub fn replay(trace: &Trace, pes: u32, machine: Machine) -> Result<Outcome, String> {
     let traced = trace.pes.len() as u32;
     if pes == 0 || !pes.is_multiple_of(traced) {
@@ -79,7 +79,8 @@ struct Job<'t> {
 /// A PE's membership in the teams of all PEs.
 struct World<'m> {
     all: Timed<'m>,
-    /// Where nodes have several PEs and there are several nodes: those of this node, and, of the first of each, these.
+    /// The team of this node and, on the first PE of a node, the team of all nodes' first PEs. `None` unless there are several nodes with
+    /// several PEs each.
     by_nodes: Option<(Timed<'m>, Option<Timed<'m>>)>,
 }
 
@@ -88,7 +89,7 @@ fn add(sum: &Cell<Picos>, more: Picos) {
 }
 
 impl Job<'_> {
-    /// One PE's calls.
+    /// Replay the calls of one PE.
     async fn run(&self, pe: usize) {
         let traced = self.trace.pes.len();
         let (model, calls) = (&self.model, &self.trace.pes[pe % traced]);
@@ -150,7 +151,7 @@ impl Job<'_> {
         }
     }
 
-    /// The PE that is as far from this one as `peer` is from the traced one, the shorter way round.
+    /// The PE that is as far from this PE as `peer` is from the traced PE, the shorter way round.
     fn peer(&self, pe: usize, peer: u32) -> usize {
         let traced = self.trace.pes.len();
         let on = (peer as usize + traced - pe % traced) % traced;
@@ -158,7 +159,7 @@ impl Job<'_> {
         (pe + on) % self.pes
     }
 
-    /// Whether what the trace had within a host is within one again.
+    /// Whether both PEs were on one host in the trace, and are on one node again.
     fn stays_near(&self, pe: usize, peer: u32, to: usize) -> bool {
         let traced = pe % self.trace.pes.len();
         pe / self.node == to / self.node && traced / self.node == peer as usize / self.node
@@ -176,7 +177,7 @@ impl Job<'_> {
         World { all, by_nodes }
     }
 
-    /// This PE's part in its copy of a team, if it is in it and its members are evenly spaced.
+    /// This PE's membership in its copy of a team. `None` if it is not a member, or if the members are not evenly spaced.
     fn team(&self, pe: usize, team: usize) -> Option<Timed<'_>> {
         let (members, traced) = (&self.trace.teams[team], self.trace.pes.len());
         let stride = if members.len() > 1 { members[1] - members[0] } else { 1 };
@@ -199,8 +200,8 @@ impl Job<'_> {
         hosts().min() == hosts().max() && self.is_within_node(pe, team) && !(whole && self.pes > self.trace.pes.len())
     }
 
-    /// A collective within a host: it takes what it took, counted from when the last member comes. The one that came last in the trace
-    /// hears from all, and tells those that waited, in no time.
+    /// A collective within a host. It takes as long as in the trace, counted from the time when the last member comes. Every member
+    /// notifies the one that came last in the trace, and that one notifies the members that waited. The messages take no time.
     async fn meet(&self, pe: usize, call: &Call, team: usize, meeting: &Meeting) {
         let base = pe / self.trace.pes.len() * self.trace.pes.len();
         let tag = |who: usize| MEETING | (team as u64) << 44 | (call.meeting & 0xff_ffff) << 20 | who as u64;
@@ -224,7 +225,7 @@ impl Job<'_> {
         }
     }
 
-    /// A collective of all PEs: by nodes where there are such, as in the library.
+    /// A collective of all PEs: hierarchical by nodes if there are several, as in the library.
     async fn of_all(&self, pe: usize, algorithm: Algorithm, bytes: usize, world: &World<'_>) {
         let (dest, source) = (Span::dest(bytes), Span::source(bytes));
         let Some((here, leaders)) = &world.by_nodes else {
@@ -250,7 +251,7 @@ impl Job<'_> {
         }
     }
 
-    /// One of members that are not told apart.
+    /// A collective without hierarchy: it treats all members alike.
     async fn flat(&self, x: &Timed<'_>, algorithm: Algorithm, bytes: usize, near: bool) {
         use ferrite_collectives::Exchange;
         let size = x.size();

@@ -1,4 +1,4 @@
-//! The times by routine, and what limits.
+//! The times by routine, and the limits of the run.
 
 use crate::{
     replay::{Outcome, replay},
@@ -7,7 +7,7 @@ use crate::{
 use ferrite_sim::model::{Link, Machine, Picos};
 use std::fmt::Write;
 
-/// A change of the machine of which the report says what it would save.
+/// A change of the machine, with its name. The report says how much of the run it would save.
 type Wish = (&'static str, fn(Machine) -> Machine);
 
 const WISHES: [Wish; 3] = [
@@ -19,7 +19,7 @@ const WISHES: [Wish; 3] = [
     ("no work of processors for messages", |machine| Machine { far: Link { overhead: 0, ..machine.far }, ..machine }),
 ];
 
-/// The time of each routine in the trace, of all PEs together.
+/// The time of each routine in the trace, summed over the PEs.
 pub fn measured(trace: &Trace) -> Vec<Picos> {
     let mut times = vec![0; trace.routines.len()];
     trace.pes.iter().flatten().for_each(|call| times[call.routine] += 1000 * (call.end - call.begin));
@@ -41,7 +41,7 @@ fn time(picos: Picos) -> String {
     format!("{value:.digits$} {name}")
 }
 
-/// Replay a trace with as many PEs as it has, and with `pes`, and tell what came of it.
+/// Replay a trace with as many PEs as it has, and with `pes`, and report both times beside the traced ones.
 pub fn report(trace: &Trace, pes: u32, machine: Machine) -> Result<String, String> {
     let traced = trace.pes.len() as u32;
     let again = replay(trace, traced, machine)?;
@@ -77,7 +77,7 @@ pub fn report(trace: &Trace, pes: u32, machine: Machine) -> Result<String, Strin
     Ok(text)
 }
 
-/// What would be saved by a better network, and what no network saves.
+/// The share of the run that each better network would save, and the share that the mean PE computes, which no network saves.
 fn limits(trace: &Trace, scaled: &Outcome, machine: Machine) -> Result<String, String> {
     let part = |time: Picos| 100.0 * time as f64 / scaled.time.max(1) as f64;
     let mut saved = Vec::new();

@@ -3,62 +3,63 @@
 use serde_json::Value;
 use std::collections::{BTreeMap, HashMap};
 
-/// What a call costs in the model.
+/// How the model accounts for a call.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Act {
-    /// What it cost.
+    /// It takes as long as in the trace.
     AsMeasured,
-    /// Data for a peer.
+    /// It sends data to a peer.
     Put,
-    /// An answer of a peer's.
+    /// It sends a request to a peer and waits for the answer.
     Ask,
-    /// All that was sent has arrived.
+    /// It waits until everything that this PE sent has arrived.
     Settle,
-    /// A wait for what an arrow leads from.
+    /// It waits for the put from which an arrow leads to it.
     Await,
-    /// A collective of the team of this number.
+    /// It is a collective of the team with this number.
     Collective(Algorithm, usize),
 }
 
-/// Which collective.
+/// Kind of a collective.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Algorithm {
-    /// All that moves no data: barriers, and what makes teams or blocks.
+    /// Every collective that moves no data: barriers, and calls that create teams or allocate blocks.
     Barrier,
-    /// One member's data to all.
+    /// One member's data go to all.
     Broadcast,
-    /// All members' combined.
+    /// All members' data are combined.
     Reduce,
-    /// All members' side by side.
+    /// All members' data are put side by side.
     Fcollect,
-    /// Each member's parts to all.
+    /// Each member sends a part of its data to each member.
     Alltoall,
-    /// Prefixes.
+    /// Prefix reductions.
     Scan,
 }
 
-/// One call.
+/// One traced call.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Call {
-    /// Its routine, by its place in [`Trace::routines`].
+    /// The routine, as an index into [`Trace::routines`].
     pub routine: usize,
-    /// When it was entered, in nanoseconds.
+    /// When the call was entered, in nanoseconds.
     pub begin: u64,
-    /// When it returned.
+    /// When the call returned, in nanoseconds.
     pub end: u64,
-    /// The peer, or who sent what it waits for.
+    /// The peer; for a wait, the PE that sent the data that ended it.
     pub peer: Option<u32>,
-    /// What it moves.
+    /// Bytes that the call moves.
     pub bytes: u64,
-    /// What it costs.
+    /// How the model accounts for the call.
     pub act: Act,
-    /// Arrows that lead from it.
+    /// Arrows that lead from this call.
     pub sends: Vec<u64>,
-    /// The arrow that leads to it.
+    /// The arrow that leads to this call.
     pub awaits: Option<u64>,
-    /// Which of its team's collectives it is.
+    /// Sequence number among the team's collectives, if the call is one.
     pub meeting: u64,
-    /// How long it took once all was there that it waited for: the last member of a collective, or what the arrow leads from.
+    /// How long the call took once the event that it waited for had happened: the last member of a collective had come, or the put that
+    /// the arrow leads from had returned.
     pub after: After,
 }
 
@@ -67,26 +68,26 @@ pub struct Call {
 pub struct Meeting {
     /// When its last member came.
     begin: u64,
-    /// Who that was.
+    /// The member that came last.
     pub last: u32,
     came: usize,
-    /// Members that went on before, in ascending order.
+    /// Members that returned before the last one came, in ascending order.
     pub early: Vec<u32>,
 }
 
-/// How a call ended that waits for others.
+/// How a call that waits for other PEs ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum After {
-    /// So long after what it waited for, in nanoseconds.
+    /// This many nanoseconds after the event that it waited for.
     Took(u64),
-    /// Before the others came.
+    /// Before the last member came.
     Early,
-    /// The trace lacks what it waited for.
+    /// The trace lacks the event that it waited for.
     Unknown,
 }
 
 impl After {
-    /// Of a call that ended then, and what it waited for that was there at `there`.
+    /// For a call that returned at `end`, and waited for an event that happened at `there`.
     fn of(there: u64, end: u64) -> After {
         end.checked_sub(there).map_or(After::Early, After::Took)
     }
@@ -95,9 +96,9 @@ impl After {
 /// A trace: the calls of each PE's main thread.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Trace {
-    /// What ran.
+    /// The program and its arguments.
     pub program: String,
-    /// How many PEs run on the first host.
+    /// Number of PEs on the first host.
     pub per_host: u32,
     /// The names of routines.
     pub routines: Vec<String>,
@@ -105,15 +106,15 @@ pub struct Trace {
     pub teams: Vec<Vec<u32>>,
     /// The calls of each PE.
     pub pes: Vec<Vec<Call>>,
-    /// The collectives of which each member's call is there, by team and number.
+    /// The collectives for which the trace has every member's call, by team and number.
     pub meetings: HashMap<(usize, u64), Meeting>,
-    /// Calls of other threads, which are left out.
+    /// Number of calls that are left out because other threads made them.
     pub left_out: u64,
 }
 
 type Result<T> = std::result::Result<T, String>;
 
-/// Microseconds with three digits behind the point, in nanoseconds.
+/// Convert a time to nanoseconds. The trace has microseconds with three decimals.
 fn ns(value: &Value) -> Option<u64> {
     Some((value.as_f64()? * 1000.0).round() as u64)
 }
@@ -194,7 +195,7 @@ impl Slices {
         Some(())
     }
 
-    /// The number of a team, of which this PE is one.
+    /// Return the number of a team, and add this PE to its members.
     fn team(&mut self, parts: &[Value], pe: u32) -> Option<usize> {
         let [slot, born, first, size] = [0, 1, 2, 3].map(|at| parts.get(at).and_then(Value::as_u64));
         let team = [slot?, born?, first?, size?];
@@ -210,7 +211,7 @@ impl Slices {
     }
 }
 
-/// What a call costs, by the routine's class and name.
+/// How the model accounts for a call, by the routine's class and name.
 fn act(name: &str, class: &str, peer: Option<u32>, team: Option<usize>) -> Act {
     let is = |word: &str| name.contains(word);
     match (class, peer, team) {
@@ -239,7 +240,7 @@ fn act(name: &str, class: &str, peer: Option<u32>, team: Option<usize>) -> Act {
     }
 }
 
-/// Find out when the last member came to each collective, and how long the calls of all took after that.
+/// Determine when the last member came to each collective, and how long each member's call took after that.
 fn meet(trace: &mut Trace) {
     let collective = |call: &Call| match call.act {
         Act::Collective(_, team) => Some((team, call.meeting)),
@@ -266,7 +267,7 @@ fn meet(trace: &mut Trace) {
     trace.meetings = meetings;
 }
 
-/// Put the arrows to the calls that they lead from and to: they begin with the one, and end with the other.
+/// Attach each arrow to its two calls. It starts when the first call begins, and ends when the second call returns.
 fn bind(trace: &mut Trace, events: &[Value]) -> Option<()> {
     let mut begins: BTreeMap<(usize, u64), usize> = BTreeMap::new();
     let mut ends = begins.clone();
@@ -291,7 +292,7 @@ fn bind(trace: &mut Trace, events: &[Value]) -> Option<()> {
             let there = put.end;
             let wait = &mut trace.pes[pe][at];
             (wait.awaits, wait.act, wait.peer) = (Some(id), Act::Await, u32::try_from(sender).ok());
-            // What was seen before its put returned was seen at once.
+            // If the wait ended before the put returned, it saw the data at once.
             wait.after = After::Took(wait.end.saturating_sub(there.max(wait.begin)));
         }
     }

@@ -1,4 +1,4 @@
-//! Aggregation with PEs as threads: on one node, on several, and mixed. Each item is handled once, in order, before a flush returns.
+//! Aggregation with PEs as threads: on one node, on several, and mixed. Each item is handled once and in order, before a flush returns.
 
 mod local;
 
@@ -12,7 +12,7 @@ use std::{
 
 static SITE: Site = Site::of_c("an aggregation test");
 
-/// An item: which of its sender's to this target it is, and something to check it by.
+/// An item: its number among its sender's items to this target, and a checksum.
 #[repr(C)]
 #[derive(Clone, Copy)]
 struct Item {
@@ -20,12 +20,12 @@ struct Item {
     check: [u32; 3],
 }
 
-/// What a PE has handled: the next number that each source should send.
+/// For each source, the number of its next item: all items below it were handled.
 type Log = RefCell<Vec<u64>>;
 
-/// Items of a source come once and in order.
+/// Handle a batch; fails unless the items of each source come once and in order.
 unsafe extern "C" fn take(log: *mut c_void, items: *const c_void, count: usize, source: c_int) {
-    // SAFETY: the context that was given, and so many items.
+    // SAFETY: the context is the log given to `agg_create`, and `items` has `count` items.
     let (log, items) = unsafe { (&*log.cast::<Log>(), std::slice::from_raw_parts(items.cast::<Item>(), count)) };
     assert!(count > 0);
     for item in items {
@@ -54,25 +54,25 @@ fn create(world: &World, log: Option<&Log>, item: usize, buffer: usize) -> Agg {
     agg
 }
 
-/// What all PEs have sent to this one is what it has handled.
+/// Check that this PE has handled exactly the items that all PEs have sent to it.
 fn compare(world: &World, sent: &[u64], log: &Log, me: c_int) {
     let n = sent.len();
     let board = world.calloc(&SITE, n * n, 8).cast::<u64>();
     for pe in 0..n as c_int {
-        // SAFETY: a row of each PE's board is this PE's.
+        // SAFETY: row `me` of each PE's board is written by this PE only.
         unsafe { world.put(&SITE, Ctx::DEFAULT, board.add(me as usize * n), sent.as_ptr(), n, pe) };
     }
     world.barrier_all(&SITE);
     for (source, &handled) in log.borrow().iter().enumerate() {
-        // SAFETY: nobody puts any more.
+        // SAFETY: no PE puts after the barrier.
         assert_eq!(handled, unsafe { *board.add(source * n + me as usize) }, "PE {me} from PE {source}");
     }
     world.barrier_all(&SITE);
-    // SAFETY: all have read.
+    // SAFETY: all PEs have read the board.
     unsafe { world.free(&SITE, board.cast()) };
 }
 
-/// What completes the items of a round.
+/// The call that completes the items of a round.
 #[derive(Clone, Copy)]
 enum End {
     Flush,
@@ -85,7 +85,7 @@ enum End {
 fn every_item_is_handled_once_and_in_order() {
     worlds_of(4, |world, me| {
         let n = 4;
-        // A buffer for one item, for a few that do not fill cache lines, and the library's.
+        // Buffers for one item, for a few items that do not fill cache lines, and of the library's choice (0).
         for (buffer, end) in [(1, End::Flush), (100, End::Quiet), (0, End::Barrier), (64, End::Sync)] {
             let log = Log::new(vec![0; n]);
             let agg = create(world, Some(&log), size_of::<Item>(), buffer);
@@ -94,7 +94,7 @@ fn every_item_is_handled_once_and_in_order() {
                 for _ in 0..next(&mut stream) % 200 {
                     let pe = next(&mut stream) as usize % n;
                     let item = Item { number: sent[pe], check: check(me, sent[pe]) };
-                    // SAFETY: an item of the size that was given.
+                    // SAFETY: the item has the size that was given to `agg_create`.
                     unsafe { world.agg_send(&SITE, agg, (&raw const item).cast(), pe as c_int) };
                     sent[pe] += 1;
                 }
@@ -104,21 +104,21 @@ fn every_item_is_handled_once_and_in_order() {
                     End::Barrier => {}
                     End::Sync => world.sync_all(&SITE),
                 }
-                // The others have flushed, too.
+                // After the barrier the other PEs have flushed too.
                 world.barrier_all(&SITE);
                 if round % 2 == 0 {
                     compare(world, &sent, &log, me);
                 }
             }
             let mut ending = agg;
-            // SAFETY: nobody uses it after this.
+            // SAFETY: the aggregator is not used after this.
             unsafe { world.agg_destroy(&SITE, &raw mut ending) };
             assert_eq!(ending, Agg::NULL);
         }
     });
 }
 
-/// What a flush promises its caller: what was sent is handled, though the target has not flushed.
+/// A flush guarantees its caller that the items sent are handled, even if the target has not flushed.
 #[test]
 fn a_flush_returns_when_its_items_are_handled() {
     worlds_of(3, |world, me| {
@@ -128,21 +128,21 @@ fn a_flush_returns_when_its_items_are_handled() {
         if me == 0 {
             for number in 0..10 {
                 let item = Item { number, check: check(0, number) };
-                // SAFETY: an item of the size that was given.
+                // SAFETY: the item has the size that was given to `agg_create`.
                 unsafe { world.agg_send(&SITE, agg, (&raw const item).cast(), 1) };
             }
             world.agg_flush(&SITE, agg);
-            // SAFETY: a word of every heap.
+            // SAFETY: a symmetric word.
             unsafe { world.atomic_set(&SITE, Ctx::DEFAULT, handled, 10, 1) };
         }
         if me == 1 {
-            // Whoever waits handles what comes.
+            // A PE that waits handles incoming items.
             // SAFETY: a word of this heap.
             unsafe { world.wait_until(&SITE, handled, ferrite_abi::constants::SHMEM_CMP_EQ, 10) };
             assert_eq!(log.borrow()[0], 10);
         }
         world.barrier_all(&SITE);
-        // SAFETY: nobody uses these after this.
+        // SAFETY: the aggregator and the word are not used after this.
         unsafe {
             world.agg_destroy(&SITE, &raw mut agg);
             world.free(&SITE, handled.cast());
@@ -150,7 +150,7 @@ fn a_flush_returns_when_its_items_are_handled() {
     });
 }
 
-/// Updates of all kinds, and plain atomics on the same words beside them.
+/// Updates of all kinds, and plain atomics on the same words at the same time.
 #[test]
 fn updates_are_applied_once_and_exclude_plain_atomics() {
     worlds_of(4, |world, me| {
@@ -162,13 +162,13 @@ fn updates_are_applied_once_and_exclude_plain_atomics() {
         for _ in 0..UPDATES {
             let r = next(&mut stream);
             let (pe, word, bits) = ((r % 4) as c_int, (r >> 2) as usize % WORDS, 1 << (r >> 8 & 31) | (r >> 16) << 32);
-            // SAFETY: words of every heap.
+            // SAFETY: symmetric words.
             unsafe {
                 world.agg_add(&SITE, agg, table.add(word), 1, pe);
                 world.atomic_add(&SITE, Ctx::DEFAULT, table.add(word), 1 << 32, pe);
                 world.agg_xor(&SITE, agg, table.add(WORDS + word), bits, pe);
                 world.agg_or(&SITE, agg, table.add(2 * WORDS + word), bits, pe);
-                // Each word of these has one PE that puts, so that the last put is known.
+                // Only one PE puts to each of these words, so that the last put is known.
                 world.agg_put(&SITE, agg, table.add(3 * WORDS + me as usize), r, pe);
             }
         }
@@ -187,10 +187,10 @@ fn updates_are_applied_once_and_exclude_plain_atomics() {
                 }
             }
         }
-        // SAFETY: after the barrier nobody updates.
+        // SAFETY: no PE updates the table after the barrier.
         assert_eq!(unsafe { std::slice::from_raw_parts(table, 4 * WORDS) }, expected);
         world.barrier_all(&SITE);
-        // SAFETY: nobody uses these after this.
+        // SAFETY: the aggregator and the table are not used after this.
         unsafe {
             world.agg_destroy(&SITE, &raw mut agg);
             world.free(&SITE, table.cast());
@@ -198,19 +198,19 @@ fn updates_are_applied_once_and_exclude_plain_atomics() {
     });
 }
 
-/// Several at a time, which fill up while their targets flush others; one is left to finalize.
+/// Several aggregators fill up while their targets flush others. One is left for finalize.
 #[test]
 fn aggregators_do_not_wait_for_each_other() {
     worlds_of(3, |world, me| {
         let logs: Vec<&Log> = (0..3).map(|_| &*Box::leak(Box::new(Log::new(vec![0; 3])))).collect();
         let mut aggs: Vec<Agg> = logs.iter().map(|log| create(world, Some(log), size_of::<Item>(), 40)).collect();
-        // Each PE fills them in another order, with more than the slots hold.
+        // Each PE fills the aggregators in a different order, with more items than the slots hold.
         for turn in 0..3 {
             let agg = aggs[(turn + me as usize) % 3];
             for number in 0..500 {
                 for pe in 0..3 {
                     let item = Item { number, check: check(me, number) };
-                    // SAFETY: an item of the size that was given.
+                    // SAFETY: the item has the size that was given to `agg_create`.
                     unsafe { world.agg_send(&SITE, agg, (&raw const item).cast(), pe) };
                 }
             }
@@ -220,7 +220,7 @@ fn aggregators_do_not_wait_for_each_other() {
         for log in &logs {
             assert_eq!(*log.borrow(), [500; 3]);
         }
-        // SAFETY: nobody uses them after this.
+        // SAFETY: these two aggregators are not used after this.
         aggs[..2].iter_mut().for_each(|agg| unsafe { world.agg_destroy(&SITE, &raw mut *agg) });
     });
 }

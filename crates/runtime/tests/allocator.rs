@@ -53,7 +53,7 @@ impl Model {
         self.extent = self.extent.max(offset + bytes.max(1).next_multiple_of(GRAIN));
     }
 
-    /// Every block holds what was written into it, so none overlaps another and no move lost anything.
+    /// Checks that every block has its fill byte: no block overlaps another, and no move has lost data.
     fn check(&self, heap: &Allocator) {
         for &(offset, bytes, hints, fill) in &self.blocks {
             assert!(
@@ -217,7 +217,8 @@ fn a_full_heap_still_finds_the_one_hole_whose_alignment_fits() {
     let mut heap = Allocator::new(64 << 10);
     let blocks: Vec<u64> = std::iter::from_fn(|| heap.alloc(64, 16, tag(0))).collect();
     assert_eq!(blocks.len(), 1024);
-    // Many holes of the right size, of which the last alone is aligned: more than are tried before the others.
+    // Many holes of the right size, of which only the last is aligned. There are more of them than the allocator tries before it looks
+    // elsewhere.
     for index in (1..100).step_by(2).chain([512]) {
         heap.free(blocks[index]).expect("a live block");
     }
@@ -303,7 +304,7 @@ impl Random {
     }
 }
 
-/// Address-ordered first fit, the policy that was not taken, for comparison: blocks as (start, end) in order.
+/// Address-ordered first fit, the policy that was rejected, for comparison: blocks as (start, end) in order.
 #[derive(Default)]
 struct FirstFit {
     blocks: Vec<(u64, u64)>,

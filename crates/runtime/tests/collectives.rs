@@ -12,7 +12,7 @@ use std::{
 
 static SITE: Site = Site::of_c("collectives");
 
-/// Element counts on both sides of every limit between algorithms: a cell, the work area, a page, a chunk.
+/// Element counts on both sides of every threshold between algorithms: a cell, the work area, a page, a chunk.
 const COUNTS: [usize; 9] = [0, 1, 6, 7, 8, 300, 1024, 5000, 70_000];
 
 /// Two symmetric arrays of `len` words.
@@ -21,7 +21,7 @@ fn pair(world: &World, len: usize) -> (*mut i64, *mut i64) {
     (words(), words())
 }
 
-/// What member `rank` contributes at `i` in `round`.
+/// The contribution of member `rank` at index `i` in `round`.
 fn value(rank: usize, i: usize, round: usize) -> i64 {
     let mixed = (rank * 1_000_003 + i * 7_919 + round * 104_729) as i64;
     mixed.wrapping_mul(0x9e37_79b9_7f4a_7c15_u64 as i64)
@@ -37,10 +37,10 @@ fn read(at: *mut i64, len: usize) -> Vec<i64> {
     (0..len).map(|i| unsafe { at.add(i).read() }).collect()
 }
 
-/// The collectives that hand blocks around. `source` is filled for `round`.
+/// The collectives that move blocks between members. `source` is filled for `round`.
 ///
 /// # Safety
-/// Arrays of `len` words for each member.
+/// `dest` and `source` are arrays of `len` words for each member.
 unsafe fn exchange(
     world: &World,
     team: Team,
@@ -50,7 +50,7 @@ unsafe fn exchange(
     round: usize,
     repeat: usize,
 ) {
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller guarantees the arrays.
     unsafe {
         let n = world.team_n_pes(&SITE, team) as usize;
         let me = world.team_my_pe(&SITE, team) as usize;
@@ -74,14 +74,14 @@ unsafe fn exchange(
 }
 
 fn exercise(world: &World, team: Team) {
-    // SAFETY: arrays as long as each call needs.
+    // SAFETY: the arrays are as long as each call needs.
     unsafe {
         let n = world.team_n_pes(&SITE, team) as usize;
         let me = world.team_my_pe(&SITE, team) as usize;
         for (round, &len) in COUNTS.iter().enumerate() {
             let (dest, source) = pair(world, len * n + 1);
-            // Back to back, but for what the standard asks for: a destination that all are done with, since a peer may write it
-            // as soon as the first member is in the next collective.
+            // Back to back, except for the synchronisation that the standard requires: all members must be done with a destination, because
+            // a peer may write to it as soon as the first member is in the next collective.
             for repeat in 0..3 {
                 let round = round * 10 + repeat;
                 fill(source, len, me, round);
@@ -130,7 +130,7 @@ fn exercise(world: &World, team: Team) {
     }
 }
 
-/// On one node and on several; more threads than cores wait for each other's turns, so that many are on one alone.
+/// On one node and on several, or with many PEs on one node only: threads that outnumber the cores wait for each other's time slices.
 fn few_on_nodes(n: u32, body: impl Fn(&World, c_int) + Sync) {
     if n <= 4 { worlds_of(n, body) } else { world_of(n, body) }
 }
@@ -160,12 +160,12 @@ fn strided_alltoall_spreads_its_elements() {
     });
 }
 
-/// Split, use, destroy: rows and columns of every width, over the world, a strided and a reversed parent.
+/// Split, use and destroy: rows and columns of every width, over the world, a strided and a reversed parent.
 #[test]
 fn rows_and_columns_work_at_once() {
     for n in [1, 2, 3, 5, 7, 8] {
         few_on_nodes(n, |world, _| {
-            // SAFETY: handles to write to, and no configuration.
+            // SAFETY: the handles may be written, and no configuration is passed.
             unsafe {
                 let mut reversed = Team::INVALID;
                 assert_eq!(
@@ -198,7 +198,7 @@ fn rows_and_columns_work_at_once() {
                         world.sum_reduce(&SITE, x, dest, source, 1);
                         let row: i64 = (0..n as c_int).filter(|pe| pe / width == me / width).map(i64::from).sum();
                         assert_eq!(dest.read(), row, "row of {me}, n {n}, xrange {xrange}");
-                        // A place of its own: the column may be ahead of the row.
+                        // The column has a destination of its own, because it may be ahead of the row.
                         world.max_reduce(&SITE, y, dest.add(1), source, 1);
                         assert_eq!(
                             dest.add(1).read(),
@@ -219,7 +219,7 @@ fn rows_and_columns_work_at_once() {
 #[test]
 fn impossible_splits_fail_alike_everywhere() {
     world_of(4, |world, me| {
-        // SAFETY: handles to write to, and configurations that exist where they are named.
+        // SAFETY: the handles may be written, and configurations exist where the mask names their fields.
         unsafe {
             let mut team = Team::WORLD;
             for (start, stride, size) in [(3, 3, 3), (0, 0, 2), (0, 1, 5), (-1, 1, 2), (0, 1, 0)] {
@@ -238,7 +238,7 @@ fn impossible_splits_fail_alike_everywhere() {
                 assert_eq!((x, y), (Team::INVALID, Team::INVALID));
             }
             assert_ne!(world.team_split_2d(&SITE, Team::INVALID, 2, ptr::null(), 0, &mut x, ptr::null(), 0, &mut y), 0);
-            // One member that names a configuration it does not give spoils the split for all.
+            // If one member names a field but passes no configuration, the split fails on all members.
             let mask = if me == 2 { SHMEM_TEAM_NUM_CONTEXTS } else { 0 };
             assert_ne!(world.team_split_strided(&SITE, Team::WORLD, 0, 1, 4, ptr::null(), mask, &mut team), 0);
             let config = TeamConfig { num_contexts: 3 };
@@ -260,7 +260,7 @@ fn ten_thousand_splits_leave_nothing_behind() {
     world_of(3, |world, me| {
         let (dest, source) = pair(world, 1);
         for round in 0..10_000 {
-            // SAFETY: a handle to write to; one word each.
+            // SAFETY: the handle may be written; the arrays have one word each.
             unsafe {
                 let mut team = Team::INVALID;
                 assert_eq!(
@@ -288,7 +288,7 @@ fn active_sets_overlap_and_leave_their_work_arrays_alone() {
         let (dests, source) = pair(world, 600);
         let psync = world.calloc(&SITE, 64, 8).cast::<c_long>();
         let pwrk = world.calloc(&SITE, 301, 8).cast::<i64>();
-        // SAFETY: arrays as long as each call needs.
+        // SAFETY: the arrays are as long as each call needs.
         unsafe {
             for round in 0..200 {
                 let sets = [(0, 0, 6), (1, 1, 2), (0, 1, 3), (2, 0, 4), (4, 0, 1)];
@@ -298,7 +298,7 @@ fn active_sets_overlap_and_leave_their_work_arrays_alone() {
                     if !member(me) {
                         continue;
                     }
-                    // Each set has destinations of its own: a PE of the next may be ahead of this one's.
+                    // Each set has destinations of its own, because a PE of the next set may be ahead of this PE.
                     let (dest, heard) = (dests.add(number * 101), dests.add(number * 101 + 100));
                     heard.write(-7);
                     fill(source, 100, me as usize, round);
@@ -316,7 +316,8 @@ fn active_sets_overlap_and_leave_their_work_arrays_alone() {
     });
 }
 
-/// Teams of members take all slots that last; sets that come then have one for each call. A set that had met before stays a team.
+/// The members' teams take all permanent slots. Sets that meet afterwards get a slot for each call; a set that had met before keeps its
+/// team.
 #[test]
 fn active_sets_that_find_no_slot_meet_for_each_call() {
     const SLOTS_THAT_LAST: usize = 1024 - 64 - 256;
@@ -324,7 +325,7 @@ fn active_sets_that_find_no_slot_meet_for_each_call() {
         let (dests, source) = pair(world, 600);
         let psync = world.calloc(&SITE, 64, 8).cast::<c_long>();
         let pwrk = world.calloc(&SITE, 301, 8).cast::<i64>();
-        // SAFETY: arrays as long as each call needs, and a place for each team.
+        // SAFETY: the arrays are as long as each call needs, and there is a place for each team.
         unsafe {
             if me < 2 {
                 world.barrier(&SITE, 0, 0, 2, psync);
@@ -356,12 +357,12 @@ fn active_sets_that_find_no_slot_meet_for_each_call() {
     });
 }
 
-/// Two threads of each PE make, use and end teams at the same time: one by meetings, one by splits of a team of its own.
+/// Two threads of each PE make, use and destroy teams at the same time: one by meetings, one by splits of a team of its own.
 #[test]
 fn threads_make_teams_at_the_same_time() {
     worlds_of(4, |world, me| {
         let mut halves = Team::INVALID;
-        // SAFETY: handles to write to, and one word each.
+        // SAFETY: the handles may be written, and the arrays have one word each.
         unsafe {
             assert_eq!(world.team_split_strided(&SITE, Team::WORLD, 0, 1, 4, ptr::null(), 0, &mut halves), 0);
             let words = world.calloc(&SITE, 4, 8).cast::<i64>() as usize;

@@ -1,4 +1,4 @@
-//! What may be promised, over the files of machines that are not at hand; and how the heap's pages are mapped.
+//! The memory that heaps may use, computed from files of machines that are not at hand; and the mapping of the heap's pages.
 
 use std::collections::HashMap;
 use std::ffi::CStr;
@@ -89,14 +89,14 @@ fn version_two_counts_the_tightest_group_on_the_way_up() {
 fn a_container_sees_its_own_group_as_the_root() {
     let limited = v2("/").with("/sys/fs/cgroup/memory.max", "1073741824").with("/sys/fs/cgroup/memory.current", "0");
     assert_eq!(limited.headroom(), (GIB, "memory.max of cgroup /".into()));
-    // Without a namespace for groups the process sees the host's name, and the mount shows the container's part.
+    // Without a cgroup namespace, the process sees the host's name of its group, and the mount shows the container's part.
     let mount = "29 23 0:26 /docker/abc /sys/fs/cgroup ro - cgroup2 cgroup rw\n";
     let docker = v2("/docker/abc/inner")
         .with("/proc/self/mountinfo", mount)
         .with("/sys/fs/cgroup/inner/memory.max", "2147483648")
         .with("/sys/fs/cgroup/memory.max", "1073741824");
     assert_eq!(docker.headroom(), (GIB, "memory.max of cgroup /".into()));
-    // A name outside of the mount, or one that only starts like it.
+    // A name outside the mount, or one that only begins like it.
     for outside in ["/../other", "/docker/abcdef", "/elsewhere"] {
         let stray = v2(outside).with("/proc/self/mountinfo", mount).with("/sys/fs/cgroup/memory.max", "1073741824");
         assert_eq!(stray.headroom().0, GIB, "{outside}");
@@ -201,7 +201,7 @@ fn a_given_size_is_kept_or_refused() {
     assert!(
         at(Size::Bytes(GIB / 2), 2, &short).expect_err("4096 beside").to_string().contains("RLIMIT_FSIZE, ulimit -f")
     );
-    // 4096 bytes beside leave the second heap no room up to the file's end: a step of alignment less.
+    // The 4096 bytes beside the heaps leave the second heap no room before the end of the file, so one step of alignment less fits.
     let most = GIB / 2 - ALIGN - CHUNK;
     assert!(at(Size::Bytes(most), 2, &short).is_ok());
     let refused = at(Size::Bytes(most + 1), 2, &short).expect_err("one byte more").to_string();
@@ -256,7 +256,7 @@ fn a_mapping_is_aligned_and_as_long_as_asked() {
         let len = 2 * CHUNK as usize + 100;
         let base = pages::map_aligned(&file, CHUNK, len, align).expect("a mapping");
         assert_eq!(base.addr() % align, 0);
-        // SAFETY: both lie within the mapping, which is unmapped after.
+        // SAFETY: both addresses lie within the mapping, which is unmapped afterwards.
         unsafe {
             base.write(7);
             base.add(len - 1).write(8);
@@ -273,7 +273,7 @@ fn a_mapping_has_the_address_that_was_asked_for_or_replaces_nothing() {
     let file = memfd(c"placed", 2 * CHUNK);
     let len = CHUNK as usize;
     let free = pages::map_aligned(&file, 0, len, len).expect("a mapping");
-    // SAFETY: within the mapping, which nobody else knows.
+    // SAFETY: the address is within the mapping, which no other code uses.
     unsafe {
         free.write(7);
         assert!(pages::map_at(&file, len, free.addr()).is_err(), "something is there");
@@ -281,17 +281,17 @@ fn a_mapping_has_the_address_that_was_asked_for_or_replaces_nothing() {
         assert_eq!(free.read(), 7);
         rustix::mm::munmap(free.cast(), len).expect("unmapping");
     }
-    // Another test's thread may map what was just given back: then a new place is asked for.
+    // A thread of another test may map the range that was just unmapped. In that case, try again with a new range.
     let placed = (0..100).find_map(|_| {
         let free = pages::map_aligned(&file, 0, len, len).expect("a mapping");
-        // SAFETY: the mapping is nobody else's.
+        // SAFETY: no other code uses the mapping.
         unsafe { rustix::mm::munmap(free.cast(), len).expect("unmapping") };
         let placed = pages::map_at(&file, len, free.addr()).ok()?;
         assert_eq!(placed.addr(), free.addr());
         Some(placed)
     });
     let placed = placed.expect("what was given back is free, of a hundred times at least once");
-    // SAFETY: within the mapping, which is unmapped after.
+    // SAFETY: the address is within the mapping, which is unmapped afterwards.
     unsafe {
         assert_eq!(placed.read(), 7, "the same file");
         rustix::mm::munmap(placed.cast(), len).expect("unmapping");
@@ -374,7 +374,7 @@ fn asking_for_huge_pages_is_harmless_and_what_came_is_read_back() {
             Err(error) => println!("this kernel takes no advice on huge pages: {error}"),
         }
     }
-    // SAFETY: within the mapping.
+    // SAFETY: the range is within the mapping.
     unsafe { base.write_bytes(1, len) };
     println!("asked for {len} bytes, got {} on huge pages", pages::got(base.addr(), len));
     assert!(pages::got(base.addr(), len) <= len as u64);

@@ -1,11 +1,11 @@
-//! The kernels of reductions are made of vector instructions, seen in what the compiler writes. A kernel that has
-//! fallen back to one element at a time is still right, so no other test would notice.
+//! The reduction kernels must consist of vector instructions, which this test looks for in the compiler's output. A kernel that has fallen
+//! back to one element at a time still gives right results, so no other test would notice.
 #![cfg(target_arch = "x86_64")]
 
 use std::{fs, path::Path, process::Command};
 
-/// The kernels by themselves, optimised, as assembly. It takes a second, and whatever profile the tests are run in,
-/// this is what a release has.
+/// The kernels by themselves, optimised, as assembly. Compiling takes a second. The assembly equals a release build's, whatever profile the
+/// tests run in.
 fn assembly() -> Option<String> {
     let compiler = Path::new(env!("CARGO")).with_file_name("rustc");
     if !compiler.exists() {
@@ -48,7 +48,7 @@ fn first_loop<'a>(lines: &'a [&'a str]) -> &'a [&'a str] {
     panic!("there is no loop in {lines:#?}");
 }
 
-/// How often the loop has this instruction on registers of this kind.
+/// Number of these instructions in the loop on registers of this kind.
 fn count(lines: &[&str], instruction: &str, register: &str) -> usize {
     lines.iter().filter(|line| line.trim().starts_with(instruction) && line.contains(register)).count()
 }
@@ -56,7 +56,7 @@ fn count(lines: &[&str], instruction: &str, register: &str) -> usize {
 #[test]
 fn hot_loops_are_packed() {
     let Some(assembly) = assembly() else { return };
-    // The type's letter in mangled names, the operation, and what the loop is made of with AVX2 and without.
+    // Kernel, the type's letter in mangled names, the operation, and the loop's instructions with AVX2 and without.
     for (kernel, lane, operation, wide, plain) in [
         ("maximum of int", 'l', "3Max", "vpmaxsd", "pcmpgtd"),
         ("maximum of short", 's', "3Max", "vpmaxsw", "pmaxsw"),

@@ -1,5 +1,5 @@
-//! Non-blocking collectives: they do what the blocking ones do, in the order in which they were asked for, while the PE
-//! does something else.
+//! Non-blocking collectives: they give the results of the blocking ones, and run in the order in which they were started, while the PE does
+//! other work.
 
 mod local;
 
@@ -16,7 +16,7 @@ use std::{
 
 static SITE: Site = Site::of_c("requests");
 
-/// Element counts on both sides of every limit between algorithms.
+/// Element counts on both sides of every threshold between algorithms.
 const COUNTS: [usize; 6] = [0, 1, 7, 300, 5000, 70_000];
 
 fn words(world: &World, len: usize) -> *mut i64 {
@@ -37,9 +37,9 @@ fn read(at: *mut i64, len: usize) -> Vec<i64> {
     (0..len).map(|i| unsafe { at.add(i).read() }).collect()
 }
 
-/// Many at once on one team, waited for in another order than they were asked for in, a blocking one in between.
+/// Many requests at once on one team, waited for in a different order than they were started in, with a blocking collective in between.
 fn exercise(world: &World, team: Team) {
-    // SAFETY: arrays as long as each call needs, not touched until the requests are complete.
+    // SAFETY: the arrays are as long as each call needs, and are not touched until the requests are complete.
     unsafe {
         let n = world.team_n_pes(&SITE, team) as usize;
         let me = world.team_my_pe(&SITE, team) as usize;
@@ -103,7 +103,7 @@ fn requests_on_every_small_world() {
     }
 }
 
-/// PE 0 asks for a reduction and then waits for a word only; the others complete the reduction, and only then write it.
+/// PE 0 starts a reduction and then waits for a word only. The others first complete the reduction, and only then write the word.
 #[test]
 fn a_request_goes_on_while_its_pe_waits_elsewhere() {
     world_of(4, |world, me| {
@@ -111,7 +111,7 @@ fn a_request_goes_on_while_its_pe_waits_elsewhere() {
         for round in 1..=20 {
             fill(source, 70_000, me as usize, round);
             let mut request = Req::NULL;
-            // SAFETY: arrays that are long enough, and one flag.
+            // SAFETY: the arrays are long enough, and there is one flag.
             unsafe {
                 world.max_reduce_nb(&SITE, Team::WORLD, dest, source, 70_000, &mut request);
                 if me == 0 {
@@ -128,13 +128,13 @@ fn a_request_goes_on_while_its_pe_waits_elsewhere() {
     });
 }
 
-/// The row's request is asked for before the column's on some members and after it on others: teams have nothing in common.
+/// Some members start the row's request before the column's, others after it. Requests of different teams are not ordered.
 #[test]
 fn requests_of_different_teams_pass_each_other() {
     world_of(6, |world, me| {
         let [rows, columns, source] = [0; 3].map(|_| words(world, 1));
         let (mut x, mut y) = (Team::INVALID, Team::INVALID);
-        // SAFETY: handles to write to, one word each.
+        // SAFETY: the handles may be written, and the arrays have one word each.
         unsafe {
             assert_eq!(world.team_split_2d(&SITE, Team::WORLD, 3, ptr::null(), 0, &mut x, ptr::null(), 0, &mut y), 0);
             for round in 0..300 {
@@ -155,7 +155,7 @@ fn requests_of_different_teams_pass_each_other() {
                 assert_eq!(rows.read(), 3 * first + 3 + 3 * round);
                 assert_eq!(columns.read(), 2 * i64::from(me % 3) + 3 + 2 * round);
             }
-            // A team may go while requests on it are complete but not seen; their handles stay good.
+            // A team may be destroyed while requests on it are complete but not tested; their handles stay valid.
             let mut left = Req::NULL;
             world.team_sync_nb(&SITE, x, &mut left);
             world.team_destroy(&SITE, x);
@@ -172,7 +172,7 @@ fn splits_and_allocations_go_after_requests() {
         for round in 0..50 {
             fill(source, 3000, me as usize, round);
             let (mut sum, mut barrier, mut team) = (Req::NULL, Req::NULL, Team::INVALID);
-            // SAFETY: arrays that are long enough, handles to write to.
+            // SAFETY: the arrays are long enough, and the handles may be written.
             unsafe {
                 world.sum_reduce_nb(&SITE, Team::WORLD, dest, source, 3000, &mut sum);
                 world.barrier_all_nb(&SITE, &mut barrier);
@@ -185,7 +185,7 @@ fn splits_and_allocations_go_after_requests() {
                 world.free(&SITE, block.cast());
             }
         }
-        // SAFETY: no arrays, and a handle to write to.
+        // SAFETY: no arrays are passed, and the handle may be written.
         unsafe {
             let mut request = Req(3);
             assert_ne!(world.team_sync_nb(&SITE, Team::INVALID, &mut request), 0);
@@ -194,7 +194,7 @@ fn splits_and_allocations_go_after_requests() {
     });
 }
 
-/// Threads of one PE: each has a team of its own and its requests; one more only waits, and so polls them all.
+/// Threads of one PE: each has a team and requests of its own. One more thread only waits, and so polls all requests.
 #[test]
 fn threads_poll_each_others_requests() {
     const THREADS: usize = 3;
@@ -202,7 +202,7 @@ fn threads_poll_each_others_requests() {
         let [dest, source] = [0; 2].map(|_| words(world, THREADS * 600));
         let flag = words(world, 1);
         let done = AtomicBool::new(false);
-        // SAFETY: handles to write to; each thread has its part of the arrays.
+        // SAFETY: the handles may be written; each thread has its part of the arrays.
         unsafe {
             let teams: Vec<Team> = (0..THREADS)
                 .map(|_| {
@@ -211,11 +211,11 @@ fn threads_poll_each_others_requests() {
                     team
                 })
                 .collect();
-            // The address crosses to the threads as a number.
+            // The addresses are passed to the threads as numbers.
             let (to, from, word) = (dest as usize, source as usize, flag as usize);
             thread::scope(|scope| {
                 scope.spawn(|| {
-                    // What ends this wait is written when all is done.
+                    // The flag that ends this wait is written when all requests are done.
                     world.wait_until(&SITE, word as *const i64, SHMEM_CMP_GE, 1);
                     assert!(done.load(Ordering::Acquire));
                 });
@@ -248,10 +248,10 @@ fn threads_poll_each_others_requests() {
     });
 }
 
-/// One step of a program that all PEs run alike: a collective of one of the teams.
+/// One step of a program that all PEs run: a collective on one of the teams.
 #[derive(Clone, Copy, Debug)]
 struct Step {
-    /// 0 the world, 1 the row, 2 the column.
+    /// 0 is the world, 1 the row, 2 the column.
     team: usize,
     kind: Kind,
     len: usize,
@@ -267,7 +267,7 @@ enum Kind {
     Sync,
 }
 
-/// Where a step is to leave its result, and what it is.
+/// The place of a step's result, and the expected words.
 struct Expected {
     at: *mut i64,
     words: Vec<i64>,
@@ -276,22 +276,22 @@ struct Expected {
 struct Actor<'w> {
     world: &'w World,
     teams: [Team; 3],
-    /// A part of these for each step.
+    /// Each step has a part of `dest` and of `source`.
     dest: *mut i64,
     source: *mut i64,
 }
 
-/// Words of each step's part.
+/// Number of words of each step's part.
 const PART: usize = 6 * 700;
 
 impl Actor<'_> {
-    /// Do a step, or ask for it.
+    /// Do a blocking step, or start a non-blocking one.
     ///
     /// # Safety
-    /// The actor's arrays have a part for this step, which is used once.
+    /// The actor's arrays have a part for step `n`, and no other step uses it.
     unsafe fn play(&self, n: usize, step: Step) -> (Req, Expected) {
         let (world, team, mut request) = (self.world, self.teams[step.team], Req::NULL);
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller guarantees a part of the arrays for this step.
         unsafe {
             let (dest, source, len) = (self.dest.add(n * PART), self.source.add(n * PART), step.len);
             let (size, me) = (world.team_n_pes(&SITE, team) as usize, world.team_my_pe(&SITE, team) as usize);
@@ -354,12 +354,12 @@ fn step() -> impl Strategy<Value = Step> {
     })
 }
 
-/// Run the steps; each PE sees its requests complete at moments of its own, which `whims` decide.
+/// Run the steps. Each PE completes its requests at its own times, which `whims` determine.
 fn perform(world: &World, me: usize, steps: &[Step], whims: &[usize]) {
     let words = |len: usize| world.calloc(&SITE, len, 8).cast::<i64>();
     let (dest, source) = (words(steps.len() * PART), words(steps.len() * PART));
     let (mut x, mut y) = (Team::INVALID, Team::INVALID);
-    // SAFETY: handles to write to; a part of the arrays for each step.
+    // SAFETY: the handles may be written; each step has a part of the arrays.
     unsafe {
         assert_eq!(world.team_split_2d(&SITE, Team::WORLD, 3, ptr::null(), 0, &mut x, ptr::null(), 0, &mut y), 0);
         let actor = Actor { world, teams: [Team::WORLD, x, y], dest, source };

@@ -1,15 +1,14 @@
-//! The statics module inside executables of every language and link: each row compiles a small program, runs it, and
-//! wants its last word. The programs (`tests/statics`) are two processes that store into each other's statics, fork,
-//! move back and move again; threads that count in statics while these move to and fro; and a Fortran and a Rust
-//! program.
+//! The statics module inside executables of every language and kind of link: each row compiles a small program, runs it, and expects its
+//! last word. The programs are in `tests/statics`: two processes that store into each other's statics, fork, move back and move again;
+//! threads that count in statics while these move to and fro; a Fortran program; and a Rust program.
 
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
-/// Where the library that the programs link to is. It is an example of this crate: `cargo test` builds it, unless it is told which kinds of
-/// targets are wanted.
+/// Directory of the library that the programs link to. The library is an example of this crate: `cargo test` builds it, unless its options
+/// name other kinds of targets.
 fn library_dir() -> PathBuf {
     // target/<profile>/deps/<this test>
     let me = std::env::current_exe().expect("the path of this test");
@@ -25,9 +24,9 @@ struct Program<'a> {
     source: &'a str,
     /// The compiler and its options.
     compiler: &'a str,
-    /// What it is run under, if anything.
+    /// Command to run the program under; may be empty.
     under: &'a str,
-    /// Link to the shared form of the library.
+    /// True to link the shared form of the library.
     shared: bool,
     word: &'a str,
 }
@@ -35,7 +34,7 @@ struct Program<'a> {
 const PAIR: Program<'_> = Program { source: "pair.c", compiler: "cc", under: "", shared: false, word: "pair ok" };
 const WRITERS: Program<'_> = Program { source: "writers.c", word: "writers ok", ..PAIR };
 
-/// Whether `tool` can be started; if not, says what is skipped.
+/// True if `tool` can be started; prints what is skipped if not.
 fn have(tool: &str, what: &str) -> bool {
     let there = Command::new(tool).arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status().is_ok();
     if !there {
@@ -51,7 +50,7 @@ impl Program<'_> {
         text.trim_end().to_owned()
     }
 
-    /// Compiles; `None` if a tool, or what a kind of link needs, is not installed.
+    /// Compiles; `None` if a tool, or a library for a kind of link, is not installed.
     fn build(&self) -> Option<PathBuf> {
         let mut words = self.compiler.split(' ');
         let compiler = words.next().expect("a compiler");
@@ -69,7 +68,7 @@ impl Program<'_> {
             command.args(["--edition", "2024", "-O", "-L"]).arg(&dir).arg(rpath).arg(&source);
         } else {
             command.args(["-O1", "-g"]).arg(&source).args(["-x", "none"]);
-            // Module files of Fortran go beside the program.
+            // Fortran compilers write module files to the current directory.
             command.current_dir(env!("CARGO_TARGET_TMPDIR"));
             if self.shared {
                 command.arg(dir.join("libstatics_probe.so")).arg(format!("-Wl,-rpath,{}", dir.display()));
@@ -78,7 +77,7 @@ impl Program<'_> {
             }
             command.args(["-lpthread", "-ldl", "-lm"]);
         }
-        // What it complains of is read.
+        // The messages are parsed below, so they must be in English.
         let Output { status, stderr, .. } = command.env("LC_ALL", "C").output().expect("the compiler runs");
         let said = String::from_utf8_lossy(&stderr);
         let missing =
@@ -115,12 +114,12 @@ impl Program<'_> {
     }
 }
 
-/// Runs to the end, or kills after a time that only a hang takes. Both outputs together.
+/// Runs the program to its end, or kills it after a time that only a hang takes. Returns both outputs together.
 fn run(command: &mut Command) -> (bool, String) {
     let (mut reader, writer) = std::io::pipe().expect("a pipe");
     let writer_too = writer.try_clone().expect("a second end");
     let mut child = command.stdin(Stdio::null()).stdout(writer).stderr(writer_too).spawn().expect("the program starts");
-    // The command holds the pipe's other end; a fresh one in its place lets the reader see the end.
+    // The command still has the write ends of the pipe. Replacing them lets the reader see the end of the output.
     command.stdout(Stdio::null()).stderr(Stdio::null());
     let text = std::thread::spawn(move || {
         let mut text = Vec::new();
@@ -142,7 +141,7 @@ fn run(command: &mut Command) -> (bool, String) {
     (success, text.join().expect("the reader ends"))
 }
 
-/// Every kind of executable: where it is loaded, what of it is protected, who linked it, what else is in its range.
+/// Every kind of executable: by load address, protection of its parts, linker, and other contents of its range.
 const LINKS: [&str; 9] = [
     "cc -pie -fPIE",
     "cc -no-pie",
@@ -194,7 +193,7 @@ fn closed_descriptors_limits_and_forks_do_no_harm() {
 
 #[test]
 fn fortran_statics_move() {
-    // libgfortran refers weakly to this function and calls it if it sees threads; a static link then has to ask for it.
+    // libgfortran has a weak reference to this function and calls it if it finds threads, so a static link has to request it.
     for compiler in ["gfortran", "gfortran -no-pie", "gfortran -static -Wl,-u,pthread_mutex_destroy"] {
         Program { source: "mix.f90", compiler, word: "mix ok", ..PAIR }.check();
     }

@@ -122,7 +122,7 @@ proptest! {
         prop_assert_eq!(parse(&bytes.to_string()), Ok(Size::Bytes(bytes)));
     }
 
-    /// Thousandths of a mebibyte in integers, against the parser's floats.
+    /// Compares thousandths of a mebibyte, computed with integers, with the parser's floats.
     #[test]
     fn fractions_round_up(thousandths in 0..100_000_000u64) {
         let text = format!("{}.{:03}m", thousandths / 1000, thousandths % 1000);

@@ -1,9 +1,9 @@
-//! Many threads in each PE do everything at once. What the program may do from several threads must not race inside: this is
-//! the test that `ci/threads` runs under the thread sanitizer as well.
+//! Many threads in each PE do everything at once. Calls that a program may make from several threads must not race inside the library.
+//! `ci/threads` runs this test under the thread sanitizer as well.
 //!
-//! The PEs are threads too, and each has a mapping of its own, so that the sanitizer, which knows memory by its address, sees
-//! what the threads of one PE do to each other. What PEs do to each other it does not see; a thread therefore shares plain
-//! data with the same thread of other PEs alone, and everything else through atomics.
+//! The PEs are threads too, and each has a mapping of its own. The sanitizer identifies memory by its address, so it sees races between
+//! threads of one PE, but not races between PEs. Therefore a thread shares plain data only with the thread of the same index on other PEs,
+//! and everything else through atomics.
 
 mod local;
 
@@ -25,7 +25,7 @@ const THREADS: usize = 8;
 const ROUNDS: i64 = 30;
 const LEN: usize = 40;
 
-/// Symmetric words of one thread index: only threads of this index use them.
+/// Symmetric words of one thread index, used only by threads of this index.
 struct Own {
     area: *mut i64,
     signal: *mut u64,
@@ -36,7 +36,7 @@ struct Own {
     team: Team,
 }
 
-/// Symmetric words of all.
+/// Symmetric words that all threads use.
 struct Common {
     lock: *mut c_long,
     guarded: *mut i64,
@@ -44,7 +44,7 @@ struct Common {
     shared: Ctx,
 }
 
-// SAFETY: addresses of symmetric memory, which any thread may use; see the top for who uses what.
+// SAFETY: addresses of symmetric memory, which any thread may use; the module's documentation says which threads use which words.
 unsafe impl Sync for Own {}
 // SAFETY: as above.
 unsafe impl Sync for Common {}
@@ -66,10 +66,10 @@ impl Member<'_> {
         (self.me + self.n - 1) % self.n
     }
 
-    /// Contexts and teams come and go, sessions start and stop, memory is asked about.
+    /// Contexts and teams are made and destroyed, sessions start and stop, memory is queried.
     unsafe fn come_and_go(&self, round: i64) {
         let (world, mut ctx, mut child) = (self.world, Ctx::INVALID, Team::INVALID);
-        // SAFETY: the places to write to are ours; symmetric addresses are those of the blocks.
+        // SAFETY: the handles to write to are this function's own, and the symmetric addresses lie in the blocks.
         unsafe {
             let split =
                 world.team_split_strided(&SITE, self.own.team, self.n - 1, -1, self.n, ptr::null(), 0, &raw mut child);
@@ -81,17 +81,17 @@ impl Member<'_> {
             world.ctx_destroy(&SITE, ctx);
             world.team_destroy(&SITE, child);
         }
-        // SAFETY: a question about the world's own teams.
+        // SAFETY: a query of the world's own teams.
         let near = unsafe { world.team_translate_pe(&SITE, Team::WORLD, self.left(), Team::SHARED) } >= 0;
         assert_eq!(!world.ptr(&SITE, self.own.area.cast(), self.left()).is_null(), near);
     }
 
-    /// Puts and gets on a context of the thread's own and on one that all share.
+    /// Puts and gets on a context of the thread's own, and on one shared by all threads.
     unsafe fn moves(&self, ctx: Ctx, round: i64) {
         let by = if round % 3 == 0 { self.common.shared } else { ctx };
         let sent: Vec<i64> = (0..LEN as i64).map(|i| round * 1000 + i64::from(self.me) + i).collect();
         let mut back = vec![0; LEN];
-        // SAFETY: blocks of `LEN` words.
+        // SAFETY: the blocks have `LEN` words.
         unsafe {
             self.world.put_nbi(&SITE, by, self.own.area, sent.as_ptr(), LEN, self.right());
             self.world.quiet(&SITE, by);
@@ -100,7 +100,7 @@ impl Member<'_> {
         assert_eq!(back, sent);
     }
 
-    /// A signal to the right, and word from there that it was seen; then a set of variables filled by the left.
+    /// A signal to the right, an acknowledgement to the left, and then a set of variables that the left neighbour fills.
     unsafe fn signals(&self, ctx: Ctx, round: i64) {
         let (world, own, number) = (self.world, self.own, round as u64 + 1);
         // SAFETY: symmetric words.
@@ -119,7 +119,7 @@ impl Member<'_> {
         }
     }
 
-    /// Atomics from everywhere, and a count that only the lock keeps right.
+    /// Atomics from all PEs, and a count that only the lock protects.
     unsafe fn counts(&self, round: i64) {
         let (world, common) = (self.world, self.common);
         // SAFETY: symmetric words.
@@ -136,14 +136,14 @@ impl Member<'_> {
     /// Collectives on the team of this thread index.
     unsafe fn gather(&self, round: i64) {
         let (world, own, n) = (self.world, self.own, i64::from(self.n));
-        // SAFETY: blocks of `LEN` words, and of as many for each PE.
+        // SAFETY: the blocks have `LEN` words, and the destination has `LEN` words for each PE.
         unsafe {
             for i in 0..LEN {
                 own.source.add(i).write(i64::from(self.me) + round + i as i64);
             }
             assert_eq!(world.sum_reduce(&SITE, own.team, own.dest, own.source, LEN), 0);
             assert_eq!(own.dest.add(1).read(), n * (n - 1) / 2 + n * (round + 1));
-            // Peers may write to the destination as soon as this PE could be in the next collective.
+            // Peers may write to the destination as soon as this PE could be in the next collective, so synchronise first.
             assert_eq!(world.team_sync(&SITE, own.team), 0);
             assert_eq!(world.fcollect(&SITE, own.team, own.dest, own.source, LEN), 0);
             assert_eq!(own.dest.add((n as usize - 1) * LEN).read(), n - 1 + round);
@@ -153,7 +153,7 @@ impl Member<'_> {
 
     unsafe fn everything(&self) {
         let mut ctx = Ctx::INVALID;
-        // SAFETY: what the steps ask for is what the blocks were made for.
+        // SAFETY: the blocks have the sizes that the steps need.
         unsafe {
             assert_eq!(self.world.ctx_create(&SITE, SHMEM_CTX_PRIVATE, &raw mut ctx), 0);
             for round in 0..ROUNDS {
@@ -219,7 +219,7 @@ fn eight_threads_a_pe() {
     }
 }
 
-/// Two threads store to one word with nothing between them: what the sanitizer must find, or it has not looked.
+/// Two threads store to one word without synchronisation. If the sanitizer does not find this race, it is not working.
 #[test]
 #[ignore = "a race on purpose, for ci/threads"]
 fn a_race_on_purpose() {

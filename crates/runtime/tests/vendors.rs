@@ -1,4 +1,4 @@
-//! What other vendors offer: Cray's teams and all-to-all of uneven blocks, and the small things.
+//! Routines of other vendors: Cray's teams and all-to-all of uneven blocks, and smaller ones.
 
 mod local;
 
@@ -11,7 +11,7 @@ use std::{
 
 static SITE: Site = Site::of_c("vendors");
 
-/// The members of a team, by the world's numbers.
+/// The members of a team, by their numbers in the world.
 fn members(world: &World, team: Team) -> Vec<c_int> {
     // SAFETY: teams.
     unsafe {
@@ -19,8 +19,8 @@ fn members(world: &World, team: Team) -> Vec<c_int> {
     }
 }
 
-/// Members alone call, or others too; from the world, a strided and a reversed parent. Members come in the world's order,
-/// also where the parent's is the other way round.
+/// Either only the members call, or other PEs too; from the world, a strided and a reversed parent. Members are numbered in the world's
+/// order, even if the parent's order is reversed.
 #[test]
 fn strided_teams_are_made_by_their_members_in_the_worlds_order() {
     worlds_of(7, |world, me| {
@@ -92,7 +92,7 @@ fn colors_and_keys_make_teams() {
     });
 }
 
-/// How much `from` sends to `to` in a round.
+/// Number of bytes that `from` sends to `to` in a round.
 fn len(from: usize, to: usize, round: usize) -> usize {
     match (from + to + round) % 5 {
         0 => 0,
@@ -119,7 +119,7 @@ fn uneven_blocks_find_their_places() {
             for round in 0..12 {
                 // SAFETY: ROOM bytes for each peer in both arrays, and arrays of n elements.
                 unsafe {
-                    // Blocks lie in the reverse order of the PEs, unevenly; they are wanted in another order still.
+                    // The blocks lie unevenly and in reverse order of the PEs; the destination's order is different again.
                     let mut s_offsets: Vec<usize> = (0..n).map(|to| (n - 1 - to) * ROOM + to).collect();
                     let mut s_sizes: Vec<usize> = (0..n).map(|to| len(me, to, round)).collect();
                     for to in 0..n {

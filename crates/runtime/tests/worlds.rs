@@ -1,4 +1,4 @@
-//! The runtime is a value: several worlds, each of several PEs, live in one process at once. Each PE is a thread.
+//! The runtime is a value: several worlds, each of several PEs, exist in one process at once. Each PE is a thread.
 
 mod local;
 
@@ -92,7 +92,7 @@ fn a_world_starts_again_after_its_end() {
                     world.barrier_all(&SITE);
                     world.finalize(&SITE);
                     let mut is = 1;
-                    // SAFETY: a local to write to.
+                    // SAFETY: a local variable that may be written.
                     unsafe { world.query_initialized(&SITE, &mut is) };
                     assert_eq!(is, 0);
                     inits.fetch_add(1, Ordering::Relaxed);

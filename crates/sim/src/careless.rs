@@ -4,7 +4,7 @@ use ferrite_collectives::{Direct, Epochs, Exchange, Flag, Items, Rank, Span};
 use std::cell::Cell;
 use std::future::Future;
 
-/// `inner`, but for wait number `forgets`, which does not happen.
+/// The exchange `inner`, except that it skips wait number `forgets`.
 pub struct Careless<'c, X> {
     inner: X,
     forgets: Option<usize>,
@@ -12,11 +12,11 @@ pub struct Careless<'c, X> {
 }
 
 impl<'c, X> Careless<'c, X> {
-    /// Forget the wait of this number, as `waits` counts them, which several views of one PE may share.
+    /// Skip the wait with this number. `waits` counts the waits; several views of one PE may share it.
     pub fn new(inner: X, forgets: Option<usize>, waits: &'c Cell<usize>) -> Careless<'c, X> {
         Careless { inner, forgets, waits }
     }
-    /// The exchange that remembers.
+    /// The exchange that skips no wait.
     pub fn inner(&self) -> &X {
         &self.inner
     }

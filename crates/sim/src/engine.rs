@@ -1,9 +1,10 @@
-//! The engine of one-sided communication, proven as collectives are: over ports of a network that an adversary runs.
+//! Tests of the engine of one-sided communication. Like the tests of collectives, they run against an adversary, which controls the network
+//! below the engine's ports.
 //!
-//! A [`trial`] is a seed. It decides what ports can do ([`limits`]), what lanes do ([`program`]), and who goes next. The network delivers
-//! whatever order the limits do not exclude, late, in pieces, and with refusals ([`network`], behind [`port`]). After each step all
-//! memory is held against a [`model`] that knows from fences, completions and what it has seen what may still be seen. [`explore`] makes
-//! all choices of an [`adversary`] in turn, for small programs.
+//! A [`trial`] is defined by a seed, which decides the capabilities of ports ([`limits`]), the operations of lanes ([`program`]), and the
+//! order of steps. The network delivers in any order that the limits do not exclude, late, in pieces, and with refusals ([`network`],
+//! behind [`port`]). After each step all memory is checked against a [`model`], which derives from fences, completions and the values seen
+//! so far which values may still be seen. [`explore`] makes all choices of an [`adversary`] in turn, for small programs.
 #![allow(unsafe_code)]
 
 pub mod adversary;

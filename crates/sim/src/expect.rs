@@ -3,47 +3,47 @@
 use crate::ops::Op;
 use crate::rng::mix;
 
-/// What is done, as a user would see it.
+/// The effect of a call, as a user sees it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Effect {
-    /// Nothing but waiting.
+    /// Wait for all; no data.
     Barrier,
-    /// The root's source at all others.
+    /// Copy the root's source to all other PEs.
     Broadcast {
-        /// Who has it.
+        /// The PE that has the source.
         root: usize,
     },
-    /// All combined, at all.
+    /// Combine all sources, with the result at all PEs.
     Reduce,
-    /// All combined, at PE 0; others' results are not looked at.
+    /// Combine all sources, with the result at PE 0; other PEs' results are not checked.
     ReduceToFirst,
-    /// Equal blocks side by side.
+    /// Concatenate blocks of equal length.
     Fcollect,
-    /// Blocks whose length differs by PE.
+    /// Concatenate blocks whose length differs by PE.
     Collect,
-    /// Blocks `[me]` of all, side by side, in places `stride.0` items apart from items `stride.1` apart.
+    /// Concatenate block `[me]` of each PE. Items are `stride.0` items apart at the destination and `stride.1` at the source.
     Alltoall {
         /// Strides of destination and source, in items.
         strides: (usize, usize),
     },
-    /// Blocks whose length differs by sender and receiver, each at its sender's place.
+    /// Blocks whose length differs by sender and receiver, each stored at its sender's place.
     Varying,
-    /// Prefixes that include our own part.
+    /// Prefix reductions that include the PE's own part.
     Inclusive,
-    /// Prefixes that do not.
+    /// Prefix reductions that exclude the PE's own part.
     Exclusive,
 }
 
 /// One call, with everything that decides its data.
 #[derive(Clone, Copy, Debug)]
 pub struct Call {
-    /// What is done.
+    /// The effect of the call.
     pub effect: Effect,
-    /// With which operation.
+    /// The operation that combines elements.
     pub op: Op,
-    /// Grains of one PE's part (of one block).
+    /// Number of grains in one PE's part (in one block).
     pub grains: usize,
-    /// PEs.
+    /// Number of PEs.
     pub pes: usize,
     /// Whether source and destination are the same memory.
     pub in_place: bool,
@@ -51,11 +51,11 @@ pub struct Call {
     pub seed: u64,
 }
 
-/// What fills memory that holds nothing yet, or no longer.
+/// Fill byte of memory that has no contents yet, or no longer.
 pub const POISON: u8 = 0xA5;
 
 impl Call {
-    /// Bytes that are not to be torn apart: elements, where they are combined. What is only moved has words, and a rest.
+    /// Bytes that must not be torn apart: an element, if elements are combined; otherwise a word, except for the rest at the end.
     pub fn grain(&self) -> usize {
         match self.effect {
             Effect::Reduce | Effect::ReduceToFirst | Effect::Inclusive | Effect::Exclusive => self.op.grain(),
@@ -74,13 +74,13 @@ impl Call {
         if draw.is_multiple_of(4) { 0 } else { draw % (self.part() + 1) }
     }
 
-    /// Bytes of the destination of a collect: for some calls a byte less than all come to.
+    /// Bytes of the destination of a collect. For some calls it is one byte less than all contributions together.
     pub fn room(&self) -> usize {
         let all: usize = (0..self.pes).map(|q| self.collected(q)).sum();
         if mix(self.seed ^ 79).is_multiple_of(4) { all.saturating_sub(1) } else { self.dest_len() }
     }
 
-    /// Bytes that `from` has for `to` in an exchange of uneven blocks.
+    /// Bytes that `from` sends to `to` in an exchange of uneven blocks.
     pub fn varying(&self, from: usize, to: usize) -> usize {
         let draw = mix(self.seed ^ 78 ^ (from as u64) << 20 ^ to as u64) as usize;
         if draw.is_multiple_of(4) { 0 } else { draw % (self.part() + 1) }
@@ -163,7 +163,7 @@ impl Call {
         all
     }
 
-    /// Whether `got` is what `want` asks for; sums of doubles may round otherwise than the loop that `want` is.
+    /// True if `got` matches `want`. Sums of doubles may be rounded differently from `want`, which a plain loop computes.
     pub fn agrees(&self, got: &[u8], want: &[Option<u8>]) -> bool {
         let folds =
             matches!(self.effect, Effect::Reduce | Effect::ReduceToFirst | Effect::Inclusive | Effect::Exclusive);

@@ -1,39 +1,38 @@
 //! Runs every schedule of a small trial, by depth-first search that remembers states.
 //!
-//! A world cannot be copied, since futures cannot, so each path is run from the beginning. Two states with the same
-//! fingerprint (what every PE has done and seen, and what is in flight) have the same future, so the second one is not
-//! explored.
+//! A world cannot be copied, because futures cannot, so each path is run from the beginning. Two states with the same fingerprint (the
+//! history of every PE, and the messages and pulls in flight) have the same future, so the second one is not explored.
 //!
-//! Steps that commute with all others are not tried in every order. The arrival of a message is delayed until a PE
-//! waits for it: its bytes may not be touched before, and an access that would conflict with it conflicts while it is
-//! in flight too. If PEs touch only their own memory (`eager`), a PE that can run does so at once. For algorithms that
-//! read peers' memory, every order of runs, pulls and awaited arrivals is tried.
+//! Steps that commute with all others are not tried in every order. The arrival of a message is delayed until a PE waits for it: its bytes
+//! may not be accessed before, and an access that would conflict with it also conflicts while it is in flight. If PEs access only their own
+//! memory (`eager`), a PE that can run does so at once. For algorithms that read peers' memory, every order of runs, pulls and awaited
+//! arrivals is tried.
 
 use crate::schedule::{End, Schedule, Step};
 use crate::trial::Trial;
 use crate::world::World;
 use std::collections::HashSet;
 
-/// What a search came to.
+/// The extent of a search.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Coverage {
-    /// States seen.
+    /// Number of distinct states.
     pub states: usize,
-    /// Paths to the end.
+    /// Number of paths that ran to the end.
     pub finished: usize,
 }
 
 /// A search over schedules.
 struct Search {
     seen: HashSet<u64>,
-    /// Choice taken and choices there were, from the beginning of the run.
+    /// Each choice taken and the number of alternatives, from the beginning of the run.
     path: Vec<(usize, usize)>,
     depth: usize,
     eager: bool,
 }
 
 impl Search {
-    /// The steps worth trying, each with every later order of the others. Of arrivals that one PE merely counts, one stands for all.
+    /// The steps worth trying, each with every later order of the others. Of the arrivals that one PE merely counts, one stands for all.
     fn steps(&self, world: &World, runnable: &[usize]) -> Vec<Step> {
         let mut counting = HashSet::new();
         let arrivals = (0..world.in_flight()).filter(|i| world.wanted(*i));
@@ -58,12 +57,12 @@ impl Schedule for Search {
         }
         let (choice, _) = self.path[self.depth];
         self.depth += 1;
-        // Nothing is wanted and nobody can run: a deadlock, which the rest of the flight cannot undo.
+        // If no arrival is awaited and no PE can run, this is a deadlock, which other arrivals cannot resolve.
         Some(steps.get(choice).copied().unwrap_or(Step::Arrive(0)))
     }
 }
 
-/// Run every schedule of `trial`. `Err` names a broken rule, or that there were more than `states_max` states.
+/// Run every schedule of `trial`. `Err` has a broken rule, or says that there were more than `states_max` states.
 pub fn explore(trial: &Trial, eager: bool, states_max: usize) -> Result<Coverage, String> {
     let mut search = Search { seen: HashSet::new(), path: Vec::new(), depth: 0, eager };
     let mut finished = 0;

@@ -1,9 +1,8 @@
-//! Deterministic, adversarial worlds: one in which collectives are tested, and one for the engine of one-sided communication
-//! ([`engine`]).
+//! Deterministic, adversarial worlds: one tests collectives, the other the engine of one-sided communication ([`engine`]).
 //!
-//! A run is a seed. The seed decides what is done, the sizes and every step of the schedule, so a failing run is repeated by its seed.
-//! In the world of collectives messages may be reordered and delayed without bound, and a message's bytes and its flag arrive together.
-//! In the engine's a network does whatever the limits of its ports allow.
+//! A run is defined by a seed, which decides the operations, their sizes and every step of the schedule. A failing run is repeated from its
+//! seed. In the world of collectives, messages may be reordered and delayed without bound, but a message's bytes and its flag arrive
+//! together. In the engine's world, the network may do anything that the limits of its ports allow.
 #![deny(unsafe_code)]
 
 pub mod careless;

@@ -16,7 +16,7 @@ pub struct Binding {
     pub(crate) dest: usize,
     /// The operation.
     pub op: Op,
-    /// Bytes that are not to be torn apart.
+    /// Bytes that must not be torn apart.
     pub grain: usize,
 }
 
@@ -25,7 +25,7 @@ impl Binding {
     pub const NONE: Binding = Binding { source: 0, dest: 0, op: Op::Sum, grain: 8 };
 }
 
-/// A member of a group, bound to one call after the other.
+/// A member of a group, bound to one call at a time.
 pub struct Member<'w> {
     world: &'w World,
     pe: usize,
@@ -43,12 +43,12 @@ impl<'w> Member<'w> {
         Some(Member { world, pe, group, me, size: members.len(), binding: Cell::new(binding) })
     }
 
-    /// From now on, this call's memory and operation.
+    /// Use this call's memory and operation from now on.
     pub fn bind(&self, binding: Binding) {
         self.binding.set(binding);
     }
 
-    /// Where `span` lies at `rank`.
+    /// The bytes of `span` at `rank`.
     fn place(&self, rank: usize, span: Span) -> ByteRange {
         let state = &mut *self.world.state.borrow_mut();
         let group = &state.groups[self.group];

@@ -4,7 +4,7 @@
 //! message this detects the races: reading or writing a byte whose message is in flight or whose flag was not awaited
 //! yet; sending to a byte that another message is about to write; and overwriting a slot that was not read.
 
-/// Where a message stands.
+/// The state of a message.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Stage {
     /// Sent, and not yet arrived.
@@ -28,17 +28,17 @@ impl Stages {
         self.0.push(Stage::Flying);
         self.0.len() as MessageId
     }
-    /// Where `id` stands; no message is as good as a known one.
+    /// The state of `id`; for no message it is `Known`.
     pub fn of(&self, id: MessageId) -> Stage {
         if id == 0 { Stage::Known } else { self.0[id as usize - 1] }
     }
-    /// Move `id` on.
+    /// Set the state of `id`.
     pub fn set(&mut self, id: MessageId, stage: Stage) {
         if id != 0 {
             self.0[id as usize - 1] = stage;
         }
     }
-    /// Messages sent so far.
+    /// Number of messages sent so far.
     pub fn count(&self) -> usize {
         self.0.len()
     }
@@ -51,14 +51,14 @@ impl Stages {
 /// One run of memory of one PE.
 #[derive(Debug)]
 pub struct Region {
-    /// What is in it.
+    /// The contents.
     pub bytes: Vec<u8>,
     marks: Vec<MessageId>,
-    /// Whether what was sent here must be read before it is overwritten: so for slots, not for results.
+    /// True if data that was sent here must be read before it is overwritten: for slots, not for results.
     slots: bool,
 }
 
-/// What went wrong, without where.
+/// The kind of a race, without its place.
 pub type Race = &'static str;
 
 impl Region {
@@ -67,7 +67,7 @@ impl Region {
         Region { bytes: vec![fill; len], marks: vec![0; len], slots }
     }
 
-    /// A message leaves for these bytes.
+    /// A message is sent to these bytes.
     pub fn claim(&mut self, offset: usize, len: usize, id: MessageId, stages: &Stages) -> Result<(), Race> {
         for mark in &mut self.marks[offset..offset + len] {
             match stages.of(*mark) {
@@ -103,7 +103,7 @@ impl Region {
         Ok(())
     }
 
-    /// Somebody else looks at these bytes.
+    /// Another PE reads these bytes.
     pub fn peek(&self, offset: usize, len: usize, stages: &Stages) -> Result<(), Race> {
         if self.marks[offset..offset + len].iter().all(|m| stages.of(*m) == Stage::Known) {
             Ok(())

@@ -19,26 +19,26 @@ pub type Picos = u64;
 /// LogGP's parameters for one kind of pair.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Link {
-    /// From port to memory.
+    /// Time from port to memory.
     pub latency: Picos,
-    /// Of the processor, for each send and each receipt.
+    /// Processor time of each send and each receipt.
     pub overhead: Picos,
-    /// Between messages at the sender's port.
+    /// Time between messages at the sender's port.
     pub gap: Picos,
-    /// For each byte at the sender's port.
+    /// Time per byte at the sender's port.
     pub gap_per_byte: Picos,
 }
 
-/// A machine.
+/// The parameters of a machine.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Machine {
-    /// PEs of a node; nodes hold consecutive PEs.
+    /// Number of PEs per node; a node has consecutive PEs.
     pub node: usize,
-    /// Within a node.
+    /// Parameters within a node.
     pub near: Link,
-    /// Across nodes.
+    /// Parameters across nodes.
     pub far: Link,
-    /// To copy or combine a byte.
+    /// Time to copy or combine a byte.
     pub touch_per_byte: Picos,
     /// Bytes of scratch per share of the window.
     pub scratch: usize,
@@ -55,13 +55,13 @@ impl Machine {
     };
 }
 
-/// What a message's wait looks for: group and line, and the tag.
+/// The key of a message: group and line, and the tag.
 type Key = (u32, u64);
-/// Lines from here on are not flags.
+/// The line of tallies, which are not flags.
 const TALLY: u32 = 0xffff;
-/// Where the lines of the queue begin.
+/// The first line of the queue.
 const QUEUE_LINE: u32 = 0x8000;
-/// Of what programs send each other, beside any team's collectives.
+/// The group of messages that programs send outside collectives.
 const PUT: u32 = u32::MAX;
 
 #[derive(Clone, Copy)]
@@ -86,7 +86,7 @@ struct Counted {
     depth: u32,
 }
 
-/// All PEs: clocks, what has arrived, who waits.
+/// All PEs: their clocks, the messages that have arrived, and the PEs that wait.
 pub struct Model {
     machine: Machine,
     pes: Vec<Pe>,
@@ -106,14 +106,14 @@ struct Pe {
     inbox: RefCell<Vec<Arrival>>,
 }
 
-/// What a run came to.
+/// The cost of a run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Cost {
-    /// When the last PE returned.
+    /// Time at which the last PE returned.
     pub time: Picos,
-    /// Messages on the longest chain of them.
+    /// Number of messages in the longest chain of dependent messages.
     pub depth: u32,
-    /// Messages of all PEs.
+    /// Number of messages of all PEs.
     pub messages: u64,
     /// Bytes that the busiest PE sent, without flags.
     pub bytes: u64,
@@ -124,13 +124,13 @@ pub struct Cost {
 /// The PEs of a team: `base`, `base + stride`, and so on.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Team {
-    /// Tells the teams of one PE apart: 0 to 3.
+    /// Identifies the team among those of one PE: 0 to 3.
     pub id: u32,
     /// PE of rank 0.
     pub base: usize,
-    /// PEs from rank to rank.
+    /// Distance in PEs between consecutive ranks.
     pub stride: usize,
-    /// Members.
+    /// Number of members.
     pub size: usize,
 }
 
@@ -167,7 +167,7 @@ impl Model {
         self.try_run(make).expect("no deadlock")
     }
 
-    /// The same of programs that may wait for what never comes: `None` if they do.
+    /// The same as [`Model::run`], but returns `None` on a deadlock.
     pub fn try_run<'m, F: Future<Output = ()> + 'm>(&'m self, make: impl Fn(usize) -> F) -> Option<Cost> {
         let mut programs: Vec<Option<Pin<Box<F>>>> = (0..self.pes.len()).map(|pe| Some(Box::pin(make(pe)))).collect();
         let mut context = Context::from_waker(Waker::noop());
@@ -193,30 +193,30 @@ impl Model {
         })
     }
 
-    /// What `pe`'s clock says.
+    /// The clock of `pe`.
     pub fn clock(&self, pe: usize) -> Picos {
         self.pes[pe].clock.get()
     }
 
-    /// `pe` computes, or is busy with what costs it this and nobody else anything.
+    /// `pe` computes, or spends this time on something that costs the other PEs nothing.
     pub fn pass(&self, pe: usize, time: Picos) {
         let clock = &self.pes[pe].clock;
         clock.set(clock.get() + time);
     }
 
-    /// A message of the program's own, which is awaited by each of these tags ([`Model::await_put`]).
+    /// Send a message of the program's own, which can be awaited by each of these tags ([`Model::await_put`]).
     pub fn put(&self, from: usize, to: usize, len: usize, tags: &[u64]) {
         let (first, rest) = tags.split_first().map_or((None, tags), |(first, rest)| (Some(*first), rest));
         self.send(from, to, (PUT, first.unwrap_or(u64::MAX)), len);
         let sent = if first.is_some() { self.pes[to].inbox.borrow().last().copied() } else { None };
         match sent {
             Some(sent) => rest.iter().for_each(|&tag| self.deliver(to, Arrival { key: (PUT, tag), cost: 0, ..sent })),
-            // Nobody looks for it.
+            // Without a tag, no PE waits for it.
             None => drop(self.pes[to].inbox.borrow_mut().pop()),
         }
     }
 
-    /// The same of one that is there when `from` has paid for it.
+    /// The same for a message that arrives at once, at the current time of `from`.
     pub fn store(&self, from: usize, to: usize, tags: &[u64]) {
         let pe = &self.pes[from];
         for &tag in tags {
@@ -234,18 +234,18 @@ impl Model {
         }
     }
 
-    /// Until the message of this tag has come to `pe`.
+    /// Wait until the message with this tag has arrived at `pe`.
     pub fn await_put(&self, pe: usize, tag: u64) -> impl Future<Output = ()> {
         poll_fn(move |_| self.take(pe, (PUT, tag), 1))
     }
 
-    /// Until `pe` has an answer of so many bytes from `of`.
+    /// Advance the clock of `pe` by the time of a request to `of` and an answer of `len` bytes.
     pub fn ask(&self, pe: usize, of: usize, len: usize) {
         let link = if self.is_near(pe, of) { self.machine.near } else { self.machine.far };
         self.pass(pe, 2 * (link.latency + link.overhead) + link.gap_per_byte * len as u64);
     }
 
-    /// Until all that `pe` has sent has left its port, and has been acknowledged.
+    /// Advance the clock of `pe` until everything that it has sent has left its port and been acknowledged.
     pub fn settle(&self, pe: usize) {
         let (clock, port) = (&self.pes[pe].clock, self.pes[pe].port.get());
         if port > clock.get() {
@@ -301,7 +301,7 @@ impl Model {
         Poll::Pending
     }
 
-    /// `pe` learns at `at` what `depth` messages before it led to.
+    /// `pe` receives, at time `at`, the last message of a chain of `depth` messages.
     fn learn(&self, pe: usize, at: Picos, depth: u32, cost: Picos) {
         let pe = &self.pes[pe];
         pe.clock.set(pe.clock.get().max(at) + cost);
@@ -353,7 +353,7 @@ impl Timed<'_> {
     fn tally(&self) -> Key {
         self.key(TALLY, self.epochs.current())
     }
-    /// Something that a member makes known where all may look.
+    /// Publish an event of this member at PE `at`, where all members can poll it.
     fn post(&self, at: usize, key: Key, enough: u64) {
         let pe = &self.model.pes[self.pe];
         let mut gathered = self.model.gathered.borrow_mut();

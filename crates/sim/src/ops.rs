@@ -1,15 +1,15 @@
-//! Operations that expose different mistakes: one that does not commute, one that rounds, one of one byte, a wide one.
+//! Operations that expose different mistakes: one does not commute, one rounds, one has elements of one byte, one has wide elements.
 
-/// What `fold` does in a simulated call.
+/// The operation of `fold` in a simulated call.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Op {
     /// Composition of `x -> a x + b` over 32-bit words: associative and not commutative, so it shows the order of combination.
     Affine,
     /// Wrapping sum of 64-bit words: commutes.
     Sum,
-    /// Sum of doubles: commutes, does not associate, so it shows whether all PEs combined alike.
+    /// Sum of doubles: commutes but does not associate, so it shows whether all PEs combined in the same order.
     Float,
-    /// Greatest byte: grains of one byte.
+    /// Maximum of bytes: grains of one byte.
     MaxByte,
     /// Wrapping sums in grains of 24 bytes, which divide neither a cell nor a power of two.
     Wide,
@@ -25,7 +25,7 @@ impl Op {
         }
     }
 
-    /// Whether the order of operands does not matter.
+    /// True if the operation commutes.
     pub const fn commutes(self) -> bool {
         !matches!(self, Op::Affine)
     }

@@ -30,14 +30,14 @@ impl Rng {
     }
 }
 
-/// A bijection that spreads every input bit over all output bits.
+/// A bijection in which every input bit affects all output bits.
 pub const fn mix(z: u64) -> u64 {
     let z = (z ^ z >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
     let z = (z ^ z >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
     z ^ z >> 31
 }
 
-/// A hasher that is cheap, and the same everywhere and for ever.
+/// A cheap hasher whose results are the same on every machine and in every version.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Mixer(u64);
 

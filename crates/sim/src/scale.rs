@@ -5,28 +5,28 @@ use ferrite_collectives::exchange::scratch_bytes_min;
 use ferrite_collectives::{Span, barrier, broadcast, fcollect, hierarchy, reduce, words};
 use std::cell::Cell;
 
-/// What a row of the table measures.
+/// The subject of a row of the table.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Case {
     /// Dissemination barrier over all.
     Barrier,
-    /// The same on nodes of one PE, so that every round crosses the network.
+    /// The same barrier on nodes of one PE, so that every round crosses the network.
     BarrierAllFar,
     /// Barrier by nodes and leaders.
     BarrierByNodes,
-    /// Agreement on two words: what creating a team costs in messages.
+    /// Agreement on two words: the messages of creating a team.
     Split,
-    /// The same by nodes and leaders.
+    /// The previous case by nodes and leaders.
     SplitByNodes,
     /// 8-byte reduction by recursive doubling over all.
     Reduce8,
-    /// The same by nodes and leaders.
+    /// The previous case by nodes and leaders.
     Reduce8ByNodes,
     /// 8-byte broadcast, radix 4.
     Broadcast8,
-    /// Concatenation of 8 bytes of each by Bruck's way over all.
+    /// Concatenation of 8 bytes of each PE with Bruck's algorithm, over all.
     Fcollect8,
-    /// The same by nodes and leaders.
+    /// The previous case by nodes and leaders.
     Fcollect8ByNodes,
     /// 1-MiB reduction: shared out within nodes, Rabenseifner among leaders.
     Reduce1MByNodes,
@@ -56,7 +56,7 @@ pub const SIZES: [usize; 5] = [16, 256, 4096, 65_536, 1 << 20];
 const MIB: usize = 1 << 20;
 
 impl Case {
-    /// In words.
+    /// The name of the case in the table.
     pub const fn name(self) -> &'static str {
         match self {
             Case::Barrier => "barrier, dissemination",
@@ -81,7 +81,7 @@ impl Case {
         }
     }
 
-    /// Whether it streams through scratch, which then is as large as the machine says.
+    /// True if the case streams through scratch, whose size then is the machine's.
     const fn streams(self) -> bool {
         matches!(self, Case::Reduce1MByNodes)
     }
@@ -91,7 +91,7 @@ impl Case {
         if self.streams() { machine.scratch } else { scratch_bytes_min(pes as u32, 8) }
     }
 
-    /// Run it on `pes` PEs of `machine`: the cost, and the bytes of one PE's future.
+    /// Run the case on `pes` PEs of `machine`. Returns the cost, and the bytes of one PE's future.
     pub fn run(self, machine: Machine, pes: usize) -> (Cost, usize) {
         let node = if self == Case::BarrierAllFar { 1 } else { machine.node };
         let machine = Machine { node, scratch: self.scratch(&machine, pes), ..machine };
@@ -152,7 +152,7 @@ pub fn line(case: Case, machine: Machine, pes: usize) -> String {
     format!("| {name} | {pes} | {depth} | {bytes} | {node_bytes} | {messages} | {micros:.1} | {memory} | {future} |")
 }
 
-/// What stands above the lines.
+/// The text above the lines.
 pub fn head(machine: &Machine) -> String {
     let link = |l: &crate::model::Link| {
         let ns = |t: Picos| t as f64 / 1e3;
@@ -190,7 +190,7 @@ progress; a call drives one on its stack. Everybody starts at once; the time is 
     )
 }
 
-/// What stands below the lines: what else of start, end and teams grows with the job, which is no text of `crates/collectives`.
+/// The text below the lines: the costs of start, end and teams that grow with the job and are not algorithms of `crates/collectives`.
 pub const TAIL: &str = "
 ## What is no collective
 

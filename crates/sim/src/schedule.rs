@@ -1,4 +1,4 @@
-//! Adversaries that choose the next step: they obey the rules, and are as unfavourable as the rules allow.
+//! Adversaries that choose the next step: they obey the rules, and are otherwise as unfavourable as possible.
 
 use crate::rng::Rng;
 use crate::world::{Flight, Notification, State, Wait, World};
@@ -6,13 +6,13 @@ use std::future::Future;
 use std::pin::Pin;
 use std::task::{Context, Waker};
 
-/// What one PE does in a run.
+/// The program of one PE in a run.
 pub type Program<'w> = Pin<Box<dyn Future<Output = ()> + 'w>>;
 
 /// The next step of a run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Step {
-    /// What is in flight at this index arrives.
+    /// The message or pull in flight at this index arrives.
     Arrive(usize),
     /// This PE runs until it waits.
     Run(usize),
@@ -20,11 +20,11 @@ pub enum Step {
 
 /// Decides the next step.
 pub trait Schedule {
-    /// Something in flight, or one of `runnable`; at least one is there. `None` ends the run early.
+    /// Choose something in flight, or one of `runnable`; there is at least one of them. `None` ends the run early.
     fn next(&mut self, world: &World, runnable: &[usize]) -> Option<Step>;
 }
 
-/// From whom and to whom something in flight goes.
+/// The two PEs of a message or pull in flight.
 #[derive(Clone, Copy, Debug)]
 pub struct Ends {
     /// Its sender, or for a pull the PE that is read.
@@ -39,18 +39,18 @@ impl World {
         self.state.borrow().flight.len()
     }
 
-    /// Whether anybody waits for what is in flight at `index`. If not, its arrival can as well come later: nobody may look
-    /// at what it brings, and whoever trips over it trips over it in flight as well.
+    /// True if a PE waits for the item in flight at `index`. If none does, its arrival can be delayed: no PE may look at its data yet, and
+    /// an access that conflicts with it also conflicts while it is in flight.
     pub fn wanted(&self, index: usize) -> bool {
         self.state.borrow().wanted(index)
     }
 
-    /// Whether what is in flight at `index` is counted in a tally, where one arrival is as good as another.
+    /// True if the item in flight at `index` is counted in a tally, where all arrivals are equivalent.
     pub fn is_counted(&self, index: usize) -> bool {
         matches!(&self.state.borrow().flight[index], Flight::Message(m) if matches!(m.notification, Notification::Tally(_)))
     }
 
-    /// The ends of what is in flight at `index`.
+    /// The ends of the item in flight at `index`.
     pub fn ends(&self, index: usize) -> Ends {
         match &self.state.borrow().flight[index] {
             Flight::Message(m) => Ends { from: m.from_pe, to: m.to_pe },
@@ -69,13 +69,13 @@ impl State {
 /// How a run that broke no rule ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum End {
-    /// All programs came to their end.
+    /// All programs ended.
     Finished,
-    /// The schedule had seen enough.
+    /// The schedule ended the run early.
     Cut,
 }
 
-/// Run `programs` to their end. `Err` names the first broken rule, or the deadlock.
+/// Run `programs` to their end. `Err` has the first broken rule, or the deadlock.
 pub fn run(world: &World, programs: &mut [Program<'_>], schedule: &mut dyn Schedule) -> Result<End, String> {
     let mut left = programs.len();
     let mut runnable = Vec::new();
@@ -114,14 +114,14 @@ fn deadlock(state: &State) -> String {
     format!("deadlock: {}", list.join("; "))
 }
 
-/// A temper: what the adversary prefers while it has a choice.
+/// A temper: the adversary's preference among possible steps.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Temper {
     /// No preference.
     Even,
-    /// The newest message first: as much reordering as there can be.
+    /// The newest message first: as much reordering as possible.
     Newest,
-    /// The oldest first.
+    /// The oldest message first.
     Oldest,
     /// This PE runs only when nothing else can happen.
     StarvePe(usize),
@@ -129,9 +129,9 @@ enum Temper {
     DeafPe(usize),
     /// Nothing from this PE arrives while anything else can happen.
     MutePe(usize),
-    /// This PE, and what it waits for, comes first: it runs ahead as far as the rules let it.
+    /// This PE, and arrivals at it, come first: it runs ahead as far as the rules allow.
     Favour(usize),
-    /// PEs run before anything arrives: everything that can be in flight is.
+    /// PEs run before anything arrives, so that as much as possible is in flight.
     Flood,
 }
 
@@ -165,7 +165,7 @@ impl Adversary {
         if i < flight { Step::Arrive(i) } else { Step::Run(runnable[i - flight]) }
     }
 
-    /// A few tries at a step that `likes`; else any.
+    /// A random step that `likes` accepts; any step if there is none.
     fn prefer(&mut self, flight: usize, runnable: &[usize], likes: impl Fn(Step) -> bool) -> Step {
         for _ in 0..4 {
             let step = self.any(flight, runnable);

@@ -14,7 +14,7 @@ use ferrite_collectives::select::{Algorithm, Collective, Facts, TABLE, Tuning};
 use ferrite_collectives::{Direct, Exchange, Span, hierarchy, reduce, run::near, scan, words};
 use std::cell::{Cell, RefCell};
 
-/// The text that a step runs.
+/// The algorithm that a step runs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Text {
     /// A row of the table of algorithms.
@@ -23,19 +23,19 @@ pub enum Text {
     ToFirst,
     /// Agreement on words.
     Agree,
-    /// The same over nodes and leaders.
+    /// The same agreement over nodes and leaders.
     HierarchyAgree,
-    /// Everybody's word.
+    /// Gather one word from every member.
     Gather,
     /// Exchange of blocks that differ in length.
     Varying,
     /// The composition over nodes and leaders.
     Hierarchy(Collective),
-    /// That of reductions in which members of a node read each other's memory.
+    /// The composition for reductions in which members of a node read each other's memory.
     HierarchyDirect,
 }
 
-/// All texts that there are.
+/// All algorithms.
 pub fn texts() -> Vec<Text> {
     let mut all: Vec<Text> = TABLE.iter().map(|row| Text::Row(row.collective, row.algorithm)).collect();
     let agreements = [Text::Agree, Text::HierarchyAgree];
@@ -51,40 +51,40 @@ pub fn texts() -> Vec<Text> {
 /// One collective of a trial.
 #[derive(Clone, Copy, Debug)]
 pub struct Step {
-    /// Which text.
+    /// The algorithm.
     pub text: Text,
-    /// On which data.
+    /// The data of the call.
     pub call: Call,
-    /// Of trees.
+    /// The radix of trees.
     pub radix: u32,
 }
 
 /// A world and the steps that all its PEs take.
 #[derive(Clone, Debug)]
 pub struct Trial {
-    /// PEs.
+    /// Number of PEs.
     pub pes: usize,
-    /// PEs of one node, for the hierarchical texts.
+    /// PEs per node, for the hierarchical algorithms.
     pub node: usize,
-    /// Bytes of scratch.
+    /// Bytes of scratch per share of the window.
     pub scratch: usize,
-    /// One after the other.
+    /// The steps, in order.
     pub steps: Vec<Step>,
-    /// Rules to break.
+    /// Rules of the protocol to break.
     pub faults: Faults,
-    /// A PE, and which of its waits it forgets.
+    /// A PE, and the number of the wait that it skips.
     pub forgets: Option<(usize, usize)>,
-    /// Of the world: when sources are read.
+    /// Seed of the world: it decides when sources are read.
     pub seed: u64,
 }
 
-/// Collectives back to back in a trial of [`Trial::draw`] as the tests ask for it: more than the window is wide.
+/// Number of collectives in a trial of [`Trial::draw`] in the tests. It exceeds the width of the window.
 pub const STEPS: usize = 6;
-/// Sizes of team under which everything runs.
+/// Sizes of team with which every algorithm runs.
 pub const SIZES: [usize; 21] = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 31, 32, 33, 64];
 
 impl Step {
-    /// A step of `text` among `pes`, its data drawn from `rng`; `None` when the text cannot run there.
+    /// A step of `text` among `pes` PEs, with data drawn from `rng`; `None` if the algorithm cannot run there.
     pub fn draw(text: Text, pes: usize, scratch: usize, rng: &mut Rng) -> Option<Step> {
         let effect = effect(text, pes, rng);
         let ops = match effect {
@@ -143,7 +143,7 @@ fn effect(text: Text, pes: usize, rng: &mut Rng) -> Effect {
     }
 }
 
-/// Whether a text promises rank order or asks for an operation that commutes.
+/// True if the algorithm does not combine in rank order, so that its operation must commute.
 fn commutes(text: Text) -> bool {
     matches!(text, Text::Row(_, Algorithm::Ring | Algorithm::Relay | Algorithm::Direct) | Text::HierarchyDirect)
 }
@@ -152,7 +152,7 @@ impl Trial {
     /// A trial of `texts` drawn from `seed`: sizes, data and order.
     pub fn draw(seed: u64, texts: &[Text], steps: usize) -> Trial {
         let mut rng = Rng::new(seed);
-        // Small teams more often: their schedules are covered more densely.
+        // Draw small teams more often, to cover their schedules more densely.
         let pes = if rng.one_in(12) { rng.pick(&SIZES[17..]) } else { rng.pick(&SIZES[..17]) };
         let scratch = scratch_bytes_min(pes as u32, Op::Wide.grain()) + rng.pick(&[0, 64, 1000]);
         let node = 1 + rng.below(pes);
@@ -172,7 +172,7 @@ impl Trial {
         Shape { pes: self.pes, groups, scratch: self.scratch, faults: self.faults }
     }
 
-    /// Run against `schedule`. `Ok` holds how often each PE waited.
+    /// Run against `schedule`.
     pub fn run(&self, schedule: &mut dyn Schedule) -> Result<Outcome, String> {
         let world = World::new(self.shape(), self.seed);
         let stage = Stage::new(self, &world);
@@ -183,14 +183,14 @@ impl Trial {
     }
 }
 
-/// What a run that broke no rule came to.
+/// The outcome of a run that broke no rule.
 #[derive(Clone, Debug)]
 pub struct Outcome {
-    /// Whether it came to its end.
+    /// Whether the run finished or was cut.
     pub end: End,
-    /// Waits of each PE.
+    /// Number of waits of each PE.
     pub waits: Vec<usize>,
-    /// Messages of all.
+    /// Number of messages of all PEs.
     pub messages: usize,
 }
 
@@ -224,12 +224,12 @@ impl<'w> Stage<'w> {
         }
     }
 
-    /// What `pe` does: each step in turn, with a source that exists from entry to return only.
+    /// The program of `pe`: each step in turn, with a source that exists only from entry to return.
     async fn play(&self, pe: usize) {
         let Some(x) = self.view(pe, 0, Binding::NONE) else { return };
         for (i, step) in self.trial.steps.iter().enumerate() {
             let binding = self.bindings[i];
-            // In place, a broadcast's source is destination at all but the root, and has to be ready before anybody enters.
+            // In an in-place broadcast, the source is the destination at all PEs except the root, and must be ready before any PE enters.
             let is_source = !matches!(step.call.effect, Effect::Broadcast { root } if step.call.in_place && root != pe);
             if is_source {
                 self.world.put(pe, binding.source + pe, &self.sources[i][pe]);
@@ -243,7 +243,7 @@ impl<'w> Stage<'w> {
         }
     }
 
-    /// What `pe` sees of `group`, if it is a member.
+    /// The exchange of `pe` in `group`, if it is a member.
     fn view(&self, pe: usize, group: usize, binding: Binding) -> Option<Careless<'_, Member<'w>>> {
         let forgets = self.trial.forgets.filter(|f| f.0 == pe).map(|f| f.1);
         Some(Careless::new(Member::new(self.world, pe, group, binding)?, forgets, &self.waits[pe]))
@@ -339,7 +339,7 @@ impl<'w> Stage<'w> {
         }
     }
 
-    /// Tables of all sizes, from a third of the members.
+    /// An exchange with tables of various sizes, from a third of the members up.
     async fn vary<X: Exchange>(&self, x: &X, pe: usize, call: Call) {
         let (part, room) = (call.part(), (x.scratch() / 8 - 1) as u64);
         let tableful = (1 + call.seed % call.pes as u64).max(call.pes as u64 / 3).min(room) as u32;

@@ -1,7 +1,7 @@
 //! The simulated world: the PEs' memory, the groups that are teams to the algorithms, and the messages in flight.
 //!
-//! Nothing happens here by itself. [`crate::schedule`] decides which message arrives next and which PE runs next. A
-//! violated rule is recorded as the world's [`World::failure`].
+//! The world is passive. [`crate::schedule`] decides which message arrives next and which PE runs next. A violated rule is recorded as the
+//! world's [`World::failure`].
 
 use crate::memory::{MessageId, Race, Region, Stage, Stages};
 use crate::ops::Op;
@@ -11,27 +11,27 @@ use ferrite_collectives::{CELL, CELL_STRIDE, Epochs, Flag, QUEUE, WINDOW};
 use std::cell::RefCell;
 use std::task::Poll;
 
-/// Rules of the protocol that a world can be told to break, to show that its adversary would notice.
+/// Rules of the protocol that a world can break on request, to show that its adversary notices.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Faults {
     /// Every epoch uses the same share of flags and slots.
     pub no_window: bool,
-    /// Nobody asks at the end whether every flag was awaited, so that a forgotten wait has to show by what it breaks.
+    /// The check at the end that every flag was awaited is left out, so that a forgotten wait has to show through its effects.
     pub no_account: bool,
-    /// Nobody waits until the sources of its sends have been read.
+    /// PEs do not wait until the sources of their sends have been read.
     pub no_settling: bool,
 }
 
-/// How a world is laid out.
+/// The layout of a world.
 #[derive(Clone, Debug)]
 pub struct Shape {
-    /// PEs.
+    /// Number of PEs.
     pub pes: usize,
     /// Groups of PEs; each is a team with flags and scratch of its own.
     pub groups: Vec<Vec<usize>>,
     /// Bytes of scratch per share of the window.
     pub scratch: usize,
-    /// Rules to break.
+    /// Rules of the protocol to break.
     pub faults: Faults,
 }
 
@@ -49,16 +49,16 @@ pub(crate) const QUEUE_BYTES: usize = QUEUE as usize * CELL_STRIDE;
 /// Counters per member and share of the window.
 pub(crate) const TALLIES: usize = 2;
 
-/// Which counter.
+/// A counter of arrivals.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Tally {
-    /// A member's own.
+    /// A member's own counter.
     Own,
-    /// The one at rank 0 that all members watch.
+    /// The counter at rank 0 that all members watch.
     Arrivals,
 }
 
-/// What a message raises at its target once its bytes are in place.
+/// The flag or counter that a message raises at its target once its bytes are in place.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Notification {
     Flag(Flag),
@@ -98,7 +98,7 @@ pub(crate) struct Pull {
     pub identity: u64,
 }
 
-/// What a PE waits for.
+/// The event that a PE waits for.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Wait {
     Nothing,
@@ -141,7 +141,7 @@ pub(crate) struct State {
     seed: u64,
 }
 
-/// PEs, their memory and what is between them.
+/// The PEs, their memory and the messages in flight.
 pub struct World {
     pub(crate) shape: Shape,
     pub(crate) epochs: Vec<Vec<Epochs>>,
@@ -171,7 +171,7 @@ impl World {
         World { shape, epochs, state: RefCell::new(state) }
     }
 
-    /// New memory of `len` bytes at every PE: the index of PE 0's; the others' follow.
+    /// Allocate `len` bytes at every PE. Returns the index of PE 0's region; those of the other PEs follow.
     pub fn buffer(&self, len: usize, fill: u8) -> usize {
         let mut state = self.state.borrow_mut();
         let first = state.regions.len();
@@ -185,7 +185,7 @@ impl World {
         self.state.borrow_mut().write(pe, place, bytes);
     }
 
-    /// All that is in a region.
+    /// The contents of a region.
     pub(crate) fn bytes(&self, region: usize) -> Vec<u8> {
         self.state.borrow().regions[region].bytes.clone()
     }
@@ -205,7 +205,7 @@ impl World {
         self.state.borrow().stages.count()
     }
 
-    /// A fingerprint of all that can matter from here on: what every PE has done and seen, and what is in flight.
+    /// A fingerprint of the state that can influence the rest of the run: what every PE has done and seen, and what is in flight.
     pub fn fingerprint(&self) -> u64 {
         let state = self.state.borrow();
         let identity = |f: &Flight| match f {
@@ -226,7 +226,7 @@ impl World {
         if self.shape.faults.no_window { 0 } else { (epoch % WINDOW) as usize }
     }
 
-    /// `wait` is over, with what follows from it; or `pe` sleeps on it.
+    /// Poll `wait`: if it is over, apply its effects; otherwise `pe` sleeps on it.
     pub(crate) fn poll(&self, pe: usize, wait: Wait) -> Poll<()> {
         let state = &mut *self.state.borrow_mut();
         if !state.holds(pe, &wait) {
@@ -249,7 +249,7 @@ impl World {
         Poll::Ready(())
     }
 
-    /// Let flight number `index` arrive.
+    /// Deliver the flight at `index`.
     pub(crate) fn deliver(&self, index: usize) {
         let state = &mut *self.state.borrow_mut();
         match state.flight.swap_remove(index) {
@@ -301,7 +301,7 @@ impl State {
         self.failure.is_some()
     }
 
-    /// Mix `what` into what `pe` has seen and done.
+    /// Mix `what` into the history of `pe`.
     pub(crate) fn remember(&mut self, pe: usize, what: u64) {
         self.history[pe] = mix(self.history[pe].rotate_left(5) ^ what);
     }
@@ -330,7 +330,7 @@ impl State {
         self.regions[place.region].bytes[place.offset..place.offset + place.len].copy_from_slice(bytes);
     }
 
-    /// Whether `wait` of `pe` is over.
+    /// True if `wait` of `pe` is over.
     pub(crate) fn holds(&self, pe: usize, wait: &Wait) -> bool {
         match *wait {
             Wait::Nothing => true,
@@ -345,7 +345,7 @@ impl State {
         }
     }
 
-    /// Whether the flight at `index` is what its target, or for a source still to be read its sender, waits for.
+    /// True if the target of the flight at `index` waits for it, or if its source is still to be read and its sender waits for that.
     pub(crate) fn wanted(&self, index: usize) -> bool {
         let Flight::Message(m) = &self.flight[index] else { return true };
         let settling = m.captured.is_none() && matches!(self.waits[m.from_pe], Wait::Settled);
@@ -373,7 +373,7 @@ impl State {
         self.groups[group].posts[me].expected[slot] += count;
     }
 
-    /// A message leaves. `parts` are pairs of (to, from).
+    /// Send a message. `parts` are pairs of (to, from).
     pub(crate) fn depart(
         &mut self,
         (from_pe, to_pe): (usize, usize),
@@ -408,7 +408,7 @@ impl State {
         self.flight.push(Flight::Message(message));
     }
 
-    /// A pull is asked for.
+    /// Start a pull.
     pub(crate) fn ask(&mut self, pull: Pull) {
         self.pulling[pull.by] += 1;
         self.flight.push(Flight::Pull(pull));
@@ -440,7 +440,7 @@ impl State {
         }
     }
 
-    /// Perform the first half of a pull, or the whole of a short one; the rest stays under way.
+    /// Perform the first half of a pull, or all of a short one; the rest stays in flight.
     fn perform(&mut self, pull: Pull) {
         let grain = pull.op.grain();
         let half = if pull.from.len >= 2 * grain { pull.from.len / grain / 2 * grain } else { pull.from.len };

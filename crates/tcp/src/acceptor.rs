@@ -44,7 +44,7 @@ const STRANGERS_MAX: usize = 64;
 /// Maximum number of strangers with knocks of one PE: one for each of our addresses that the PE may try at a time, on all but the most
 /// unusual hosts.
 const KNOCKS_MAX: usize = 8;
-/// How long to stop accepting after the system had no descriptor left for a new connection.
+/// How long to stop accepting after a failure, most often because no descriptor is left for a new connection.
 const PAUSE: Duration = Duration::from_millis(100);
 /// If PEs knock and cannot be accepted for want of a descriptor, for this many times the time of a proof, the shortage is reported.
 const SHORTAGE_PROOFS: u32 = 2;

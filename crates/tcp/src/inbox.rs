@@ -78,7 +78,7 @@ impl Inbox {
             return Ok((self.fill_sealed(socket)?, true));
         }
         if self.start > 0 {
-            // Less than a frame's fixed part, or less than a word, is left: this moves a few bytes.
+            // A part of a frame's head, of a word, or of a short payload or text is left: this moves at most some hundred bytes.
             self.bytes.copy_within(self.start..self.end, 0);
             self.end -= self.start;
             self.start = 0;

@@ -56,7 +56,7 @@ impl Poller {
         let _ = self.closed.set(closed);
     }
 
-    /// Return an error if the program has closed the epoll, or a connection's socket as far as that was noticed.
+    /// Return an error if the program has closed the epoll, the bell, or a connection's socket as far as that was noticed.
     pub fn descriptors(&self) -> Result<(), Closed> {
         self.epoll.get()?;
         self.lookout.fd()?;

@@ -7,11 +7,11 @@ use std::{io, thread};
 
 use crate::{CpuSet, Error, Result};
 
-/// The widest mask that is tried, in cpus: beyond what any kernel is built for.
+/// Size of the widest mask that is tried, in cpus: more than any kernel is built for.
 const MASK_CPUS_MAX: usize = 65_536;
 
-/// The cpus that this thread may run on. The scheduler has already taken the cgroup's cpuset and any binding by a
-/// launcher above us into account. Empty if it does not say.
+/// Returns the cpus that this thread may run on. The scheduler has already applied the cgroup's cpuset and any binding by a launcher above
+/// this process. Empty if the system call fails.
 pub fn allowed() -> CpuSet {
     let mut words = vec![0u64; 1_024 / 64];
     while words.len() * 64 <= MASK_CPUS_MAX {
@@ -30,25 +30,25 @@ pub fn allowed() -> CpuSet {
     CpuSet::new()
 }
 
-/// How many cpus' worth of time the control groups of this process leave it, where that is less than the cpus that this
-/// thread may run on. A container that is given "two cpus" has this limit (`cpu.max`) far more often than two cpus.
+/// Number of cpus' worth of time that the control groups of this process allow, if that is less than the number of cpus that this thread
+/// may run on. A container that is given "two cpus" has this limit (`cpu.max`) far more often than a set of two cpus.
 pub fn quota() -> Option<u32> {
     let cpus = allowed().len();
-    // One cpu is the least that the answer can be.
+    // The quota is at least one cpu, so it cannot be less than a single cpu.
     if cpus < 2 {
         return None;
     }
-    // The standard library reads the groups of both versions, from ours up to the root.
+    // The standard library reads control groups of both versions, from the one of this process up to the root.
     let worth = thread::available_parallelism().ok()?.get();
     u32::try_from(worth).ok().filter(|_| worth < cpus)
 }
 
-/// The same of cpus that this thread may have been bound away from.
+/// Like [`quota`], but relative to `cpus`, from which this thread may have been bound away.
 pub fn quota_among(cpus: &CpuSet) -> Option<u32> {
     apart(|| bind_current(cpus).ok().and_then(|()| quota())).flatten()
 }
 
-/// Binds the calling thread, and what it starts from now on, to `cpus`.
+/// Binds the calling thread, and the threads and processes that it starts from now on, to `cpus`.
 ///
 /// It makes one system call and allocates nothing, so that it may run between `fork` and `exec`.
 pub fn bind_current(cpus: &CpuSet) -> Result<()> {
@@ -64,13 +64,13 @@ pub fn bind_current(cpus: &CpuSet) -> Result<()> {
     }
 }
 
-/// Whether the kernel would let [`bind_current`] have its way: a sandbox may forbid it.
+/// Checks whether the kernel would accept [`bind_current`] for `cpus`: a sandbox may forbid it.
 pub fn try_binding(cpus: &CpuSet) -> Result<()> {
-    // Where there is no room for a thread nothing is learnt.
+    // If no thread can be started, nothing is learnt.
     apart(|| bind_current(cpus)).unwrap_or(Ok(()))
 }
 
-/// What comes of `work` in a thread that ends with it, so that nothing is bound afterwards; nothing where no thread can be had.
+/// Runs `work` in a thread that ends with it, so that the binding of the caller does not change. `None` if no thread can be started.
 fn apart<T: Send>(work: impl FnOnce() -> T + Send) -> Option<T> {
     thread::scope(|scope| thread::Builder::new().spawn_scoped(scope, work).ok()?.join().ok())
 }

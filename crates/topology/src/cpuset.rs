@@ -25,7 +25,7 @@ impl CpuSet {
     /// Adds `cpu`.
     ///
     /// # Panics
-    /// If `cpu` is beyond 65535: no kernel numbers so far, and a set should not cost what its largest member says.
+    /// If `cpu` is greater than 65535. No kernel has such cpu numbers, and the size of a set grows with its largest member.
     pub fn insert(&mut self, cpu: u32) {
         assert!(cpu <= CPU_MAX, "cpu {cpu} is beyond the largest cpu number, {CPU_MAX}");
         let word = cpu as usize / 64;
@@ -53,7 +53,7 @@ impl CpuSet {
     /// The members, ascending.
     pub fn iter(&self) -> impl Iterator<Item = u32> + '_ {
         self.words.iter().enumerate().flat_map(|(index, &word)| {
-            // What is left of the word after each member.
+            // Successive values of the word, each without the lowest member of the one before.
             let some = |word: u64| Some(word).filter(|&word| word != 0);
             let left = iter::successors(some(word), move |&word| some(word & (word - 1)));
             left.map(move |word| index as u32 * 64 + word.trailing_zeros())
@@ -73,8 +73,8 @@ impl CpuSet {
         CpuSet::from_words(self.words.iter().zip(&other.words).map(|(a, b)| a & b).collect())
     }
 
-    /// The set that the kernel writes as a mask: groups of 32 bits in hexadecimal, the highest first, with commas
-    /// between them. `None` if the text is no mask, or has members beyond the largest cpu number.
+    /// Parses a mask as the kernel writes it: groups of 32 bits in hexadecimal, the highest first, separated by commas. `None` if the text
+    /// is not a mask, or if a member exceeds the largest cpu number.
     pub(crate) fn from_mask(mask: &str) -> Option<CpuSet> {
         let mut set = CpuSet::new();
         for (group, digits) in mask.trim().rsplit(',').enumerate() {

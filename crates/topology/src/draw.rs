@@ -16,7 +16,7 @@ impl Machine {
             .collect()
     }
 
-    /// What follows such a line where the PE uses NICs: ` nic mlx5_0`, ` nics mlx5_0, mlx5_1`, or nothing.
+    /// The PE's NICs, to append to the line of [`Machine::draw`]: ` nic mlx5_0`, ` nics mlx5_0, mlx5_1`, or an empty string.
     pub fn name_nics(&self, rails: &Rails) -> String {
         let own: Vec<&str> = rails.nics[..rails.own].iter().map(|&nic| &*self.nics[nic].name).collect();
         match own.len() {

@@ -2,26 +2,26 @@
 
 use std::{borrow::Cow, error, fmt, io, result};
 
-/// What went wrong, in words that a user can act on.
+/// An error, described in words that a user can act on.
 ///
-/// A refusal by the kernel keeps its number and allocates nothing, so that binding may be reported between `fork`
-/// and `exec` ([`io::Error`] is what such a place returns, and `From` gives it).
+/// An error of the kernel keeps its error number and allocates nothing, so that a failed binding may be reported between `fork` and `exec`.
+/// Code that runs there returns an [`io::Error`]; `From` converts to it.
 #[derive(Debug)]
 pub struct Error {
     what: Cow<'static, str>,
     cause: Option<io::Error>,
 }
 
-/// The result of everything here that can fail.
+/// The result of the functions of this crate.
 pub type Result<T, E = Error> = result::Result<T, E>;
 
 impl Error {
-    /// The error `what`.
+    /// An error with the message `what`.
     pub fn new(what: impl Into<Cow<'static, str>>) -> Self {
         Error { what: what.into(), cause: None }
     }
 
-    /// The error `what` with its cause.
+    /// An error with the message `what` and its cause.
     pub fn because(what: impl Into<Cow<'static, str>>, cause: io::Error) -> Self {
         Error { what: what.into(), cause: Some(cause) }
     }

@@ -1,4 +1,4 @@
-//! The topology as lines of text, in which one program passes it to another.
+//! The topology as lines of text: the form in which one program passes it to another.
 //!
 //! ```text
 //! package 0
@@ -52,7 +52,7 @@ impl Machine {
         text
     }
 
-    /// The map that [`Machine::listing`] has written.
+    /// Parses the map that [`Machine::listing`] wrote.
     pub fn from_listing(text: &str) -> Result<Machine> {
         let mut machine = Machine {
             packages: Vec::new(),
@@ -71,7 +71,7 @@ impl Machine {
         }
     }
 
-    /// Takes one line in; `None` if it is not of the map.
+    /// Adds one line to the map; `None` if it is not a line of a map.
     fn add(&mut self, line: &str) -> Option<()> {
         let (what, rest) = line.split_once(' ')?;
         match what {

@@ -6,8 +6,8 @@ use crate::{CpuSet, Probe, Result, Sysfs};
 
 /// One machine as data.
 ///
-/// Everything is in the order of the kernel's numbers. `usable` is what this process may run on: a batch system or a
-/// container often leaves a job a part of the machine, and only that part is placed upon.
+/// Everything is in the order of the kernel's numbers. `usable` is the set of cpus that this process may run on. A batch system or a
+/// container often gives a job only a part of the machine, and PEs are placed only on that part.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Machine {
     /// The sockets.
@@ -18,16 +18,16 @@ pub struct Machine {
     pub nics: Vec<Nic>,
     /// The cpus that a job may use here; never empty.
     pub usable: CpuSet,
-    /// How many cpus' worth of time a job may use here, where a control group leaves it less than `usable` has.
+    /// Number of cpus' worth of time that a job may use here, if a control group allows less time than `usable` has.
     pub quota: Option<u32>,
-    /// Whether this process runs on none of the map's cpus: the map is right about the machine and wrong about us.
+    /// True if this process runs on none of the map's cpus: the map is right about the machine and wrong about this process.
     pub astray: bool,
 }
 
 /// One socket.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Package {
-    /// The kernel's number of it.
+    /// The kernel's number of the package.
     pub id: u32,
     /// Its NUMA nodes; at least one.
     pub numas: Vec<Numa>,
@@ -36,9 +36,9 @@ pub struct Package {
 /// One NUMA node, or the part of one that lies in its package.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Numa {
-    /// The kernel's number of it.
+    /// The kernel's number of the node.
     pub id: u32,
-    /// Its memory; `None` where nobody says. A node that spans packages says it in the first of them.
+    /// Its memory; `None` if it is not known. If a node spans packages, only its part in the first package has the value.
     pub memory_bytes: Option<u64>,
     /// Its cores.
     pub cores: Vec<Core>,
@@ -54,23 +54,23 @@ pub struct Core {
 /// One network device.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Nic {
-    /// The kernel's name of it, as `mlx5_0` or `eth0`.
+    /// The kernel's name of the device, such as `mlx5_0` or `eth0`.
     pub name: String,
-    /// What it speaks.
+    /// The kind of device.
     pub kind: NicKind,
-    /// The NUMA node that it is attached to, where the kernel knows.
+    /// The NUMA node that the device is attached to, if the kernel knows it.
     pub numa: Option<u32>,
-    /// Whether its link is up, where the kernel knows.
+    /// Whether its link is up, if the kernel knows it.
     pub up: Option<bool>,
-    /// Whether it is another's: a container lists all devices of its host, and may open those that it was given.
+    /// True if this process cannot open the device: a container lists all devices of its host, and may open only those assigned to it.
     pub closed: bool,
-    /// The port that is to be used, of devices that have several: the first whose link is up.
+    /// The port to use on a device with ports: the first whose link is up.
     pub port: Option<u32>,
-    /// The network that it is on, where that can be told: what has the same text here reaches the same peers.
+    /// The network that the device is on, if it is known. Devices with the same text here reach the same peers.
     pub network: Option<String>,
 }
 
-/// What a network device speaks.
+/// The kind of a network device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum NicKind {
     /// A Slingshot device.
@@ -81,7 +81,7 @@ pub enum NicKind {
     Verbs,
     /// A network interface with a device behind it.
     Net,
-    /// A device that was written down, not found.
+    /// A device of a topology that was written by hand.
     Synthetic,
 }
 
@@ -96,7 +96,7 @@ impl Machine {
         self.cores().flat_map(|core| core.threads.iter().copied()).collect()
     }
 
-    /// The NUMA nodes that hold cores, in the order of their packages: of one that spans packages each part.
+    /// The NUMA nodes that contain cores, in the order of their packages. A node that spans packages is listed once for each part.
     pub fn numas(&self) -> impl Iterator<Item = &Numa> {
         self.packages.iter().flat_map(|package| &package.numas)
     }
@@ -107,7 +107,7 @@ impl Machine {
         ids.into_iter().collect()
     }
 
-    /// Whether this is the part of its NUMA node by which all that is the node's is told.
+    /// True if this is the first part of its NUMA node. The devices of a node are listed only with its first part.
     pub(crate) fn speaks_for_node(&self, numa: &Numa) -> bool {
         self.numas()
             .chain(&self.memory_only)
@@ -120,13 +120,13 @@ impl Machine {
         self.numas().flat_map(|numa| &numa.cores)
     }
 
-    /// How many cores have a usable thread: the number of PEs that can have a core each.
+    /// Number of cores with a usable thread: the number of PEs that can have a core each.
     pub fn usable_cores(&self) -> usize {
         self.cores().filter(|core| core.usable(&self.usable).next().is_some()).count()
     }
 
-    /// The NUMA node that holds all of `cpus`, where there is a choice of nodes: what memory should be near to. A node
-    /// that has none itself, or whose memory is off, is no such place.
+    /// The NUMA node that contains all of `cpus`: memory should be near it. `None` if there is only one node, if `cpus` lie in several
+    /// nodes, or if the node has no memory or its memory is offline.
     pub fn home(&self, cpus: &CpuSet) -> Option<u32> {
         if self.numa_ids().len() + self.memory_only.len() < 2 {
             return None;
@@ -137,7 +137,7 @@ impl Machine {
         }
     }
 
-    /// Whether a node has memory, or nobody says of any node how much it has.
+    /// True if the node has memory, or if the memory size of no node is known.
     fn may_have_memory(&self, node: u32) -> bool {
         let has = |numa: &Numa| numa.memory_bytes.is_some_and(|bytes| bytes > 0);
         self.numas().any(|numa| numa.id == node && has(numa)) || self.numas().all(|numa| numa.memory_bytes.is_none())
@@ -151,8 +151,8 @@ impl Machine {
         nodes
     }
 
-    /// The same machine for a job that may use `cpus` of it, or all if none are given. Where none of them is on the map
-    /// everything stays usable, as far as anybody knows.
+    /// The same machine for a job that may use only `cpus`, or all cpus if `cpus` is empty. If none of `cpus` is on the map, all cpus of
+    /// the map count as usable, and `astray` is set.
     pub fn restricted_to(mut self, cpus: &CpuSet) -> Machine {
         let both = self.cpus().intersection(cpus);
         self.astray = both.is_empty() && !cpus.is_empty();
@@ -162,7 +162,7 @@ impl Machine {
 }
 
 impl Nic {
-    /// Whether PEs may count on it.
+    /// True if PEs may use the device: its link is not known to be down, and this process can open it.
     pub(crate) fn is_usable(&self) -> bool {
         self.up != Some(false) && !self.closed
     }
@@ -175,7 +175,7 @@ impl Numa {
 }
 
 impl Core {
-    /// Those of its threads that are in `usable`.
+    /// The threads of the core that are in `usable`.
     pub fn usable<'a>(&'a self, usable: &'a CpuSet) -> impl Iterator<Item = u32> + 'a {
         self.threads.iter().copied().filter(|&cpu| usable.contains(cpu))
     }

@@ -14,10 +14,10 @@ use crate::{
 /// The kernel's device classes of NICs.
 const CLASSES: [(&str, NicKind); 3] = [("cxi", NicKind::Cxi), ("infiniband", NicKind::Verbs), ("net", NicKind::Net)];
 
-/// The network devices below `classes` that have hardware behind them, by kind and name. Omni-Path's class has no link
-/// to the hardware, so its devices are read where they are listed a second time: among those of InfiniBand.
+/// The network devices below `classes` that have hardware behind them, by kind and name. Omni-Path's class has no link to the hardware, so
+/// its devices are read from InfiniBand's class, which lists them a second time.
 ///
-/// `files` is where the files are by which devices are opened, if this process is one that would open them.
+/// `files` is the directory of the device files, if this process would open devices; with `None`, no device is tried.
 pub(crate) fn read(classes: &Path, files: Option<&Path>) -> Vec<Nic> {
     let mut nics = Vec::new();
     for (class, kind) in CLASSES {
@@ -38,16 +38,16 @@ pub(crate) fn read(classes: &Path, files: Option<&Path>) -> Vec<Nic> {
     nics
 }
 
-/// Whether this process can open a device of InfiniBand's class, as the libraries of transports do. Only trying tells:
-/// a control group may refuse what the file's mode allows.
+/// True if this process can open a device of InfiniBand's class, as the transports' libraries do. Only a trial can show this: a control
+/// group may refuse access that the file's mode allows.
 fn opens(about: &Path, files: &Path) -> bool {
     let file = |number: &u32| files.join(format!("infiniband/uverbs{number}"));
     let numbers = numbered(&about.join("device/infiniband_verbs"), "uverbs");
     numbers.iter().any(|number| File::options().read(true).write(true).open(file(number)).is_ok())
 }
 
-/// Leaves out virtual functions of devices (SR-IOV) that can be used as a whole: they are the same link to the network a
-/// second time. A container has one of them in place of the whole.
+/// Removes a virtual function (SR-IOV) if the physical device behind it is usable: both are the same link to the network. A container may
+/// have a virtual function in place of the physical device.
 fn leave_out_shares(class: &Path, nics: &mut Vec<Nic>) {
     let hardware = |nic: &Nic, link: &str| class.join(&nic.name).join(link).canonicalize().ok();
     let whole: Vec<PathBuf> =
@@ -75,7 +75,7 @@ fn nic(about: &Path, name: String, class: NicKind) -> Nic {
     }
 }
 
-/// What a network interface says of its link.
+/// The link state that a network interface reports.
 fn link(state: &str) -> Option<bool> {
     match state {
         "up" => Some(true),
@@ -101,7 +101,8 @@ fn with_ports(about: &Path, nic: Nic) -> Nic {
     Nic { up: (!states.is_empty()).then_some(port.is_some()), port, network, ..nic }
 }
 
-/// A cloud's own devices, and their driver: they are all on its one network, and the kernel has no word for their link.
+/// Driver of a cloud's own devices (EFA), and the name of their network. All EFA devices are on the cloud's one network, and the kernel has
+/// no name for their link layer.
 pub const EFA: &str = "efa";
 
 /// The name of the driver of a device in one of the kernel's classes.
@@ -109,18 +110,18 @@ pub fn driver(about: &Path) -> Option<OsString> {
     Some(fs::read_link(about.join("device/driver")).ok()?.file_name()?.to_owned())
 }
 
-/// The prefix of each subnet whose manager was not told another.
+/// The default subnet prefix, which a subnet manager uses unless it is configured with another.
 const USUAL_PREFIX: &str = "fe80:0000:0000:0000";
 
-/// What tells a subnet of InfiniBand or Omni-Path from others: its prefix, and where that is the usual one the number of
-/// its manager too. Nothing in sysfs says which of a machine's Ethernets a RoCE device is on.
+/// The name that distinguishes a subnet of InfiniBand or Omni-Path from others: its prefix and, if that is the default one, the number of
+/// its subnet manager. sysfs does not show which of a machine's Ethernets a RoCE device is on.
 fn subnet(gid: &str, manager: Option<String>) -> Option<String> {
     let prefix = gid.get(..USUAL_PREFIX.len())?;
     let manager = manager.filter(|_| prefix == USUAL_PREFIX).map(|lid| format!(" of {lid}"));
     Some(format!("InfiniBand {prefix}{}", manager.unwrap_or_default()))
 }
 
-/// A key by which `mlx5_2` comes before `mlx5_10`.
+/// Sort key that puts `mlx5_2` before `mlx5_10`.
 fn numbers_by_value(name: &str) -> Vec<(String, u64)> {
     name.split_inclusive(|c: char| !c.is_ascii_digit())
         .map(|part| {

@@ -14,7 +14,7 @@ use std::{collections::HashMap, fmt::Write};
 
 use crate::{Core, CpuSet, Machine, Nic, Numa, Package, Placement, draw::gibibytes};
 
-/// Cores in a line.
+/// Number of cores in a line.
 const CELLS: usize = 16;
 
 impl Machine {
@@ -57,7 +57,7 @@ impl Machine {
         }
     }
 
-    /// What is written for each core, by the first of its threads.
+    /// The text of each core's cell, by the first thread of the core.
     fn cells(&self, placements: &[Placement]) -> HashMap<u32, String> {
         let of = |core: &Core| core.threads.iter().map(|&cpu| (cpu, core.threads[0])).collect::<Vec<_>>();
         let core_of: HashMap<u32, u32> = self.cores().flat_map(of).collect();

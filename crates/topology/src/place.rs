@@ -25,7 +25,7 @@ struct CoreGroup {
     core: usize,
     /// The usable threads of the core.
     cpus: CpuSet,
-    /// How many PEs they have cpus for.
+    /// Number of PEs that `cpus` is enough for.
     room: usize,
 }
 
@@ -42,23 +42,24 @@ pub struct Placement {
 
 /// The placements of `pes` PEs.
 ///
-/// A PE that is not bound gets every usable cpu. Without a wish (`bind` is `None`) PEs are bound to cores if each has
-/// a core of its own, and not at all otherwise; nor is a PE that has the machine to itself, whose threads would all be
-/// on one core; nor where a control group limits the job's time and not its cpus, since the neighbours that share those
-/// may be bound to the same first ones; nor where nobody knows on which cpus of the map it runs. A job is never bound
-/// where PEs outnumber the cpus they would share, whatever `bind` says. The only refusal is `ppr` with more PEs than its count allows.
+/// A PE that is not bound gets every usable cpu. If `bind` is `None`, PEs are bound to cores if each has a core of its own, and are not
+/// bound otherwise. There are three exceptions. A PE that has the machine to itself is not bound, since all its threads would be on one
+/// core. PEs are not bound if a control group limits the job's time and not its cpus, since the neighbours that share the cpus may be bound
+/// to the same first ones. And PEs are not bound if it is unknown on which cpus of the map they run. Whatever `bind` says, a job is never
+/// bound if PEs outnumber the cpus they would share. The only error is `ppr` with more PEs than its count allows.
 pub fn place(machine: &Machine, pes: u32, by: MapBy, bind: Option<BindTo>) -> Result<Vec<Placement>> {
     place_programs(machine, &[pes], Wishes { map_by: by, bind_to: bind, cpus_per_pe: 1 })
 }
 
-/// The same for a job of several programs, each with so many PEs: one after the other, but that `ppr` counts each program's
-/// PEs by themselves. Where a PE is to have several cpus, what is said of cores is true of as many as have so many.
+/// Like [`place`], for a job of several programs; `pes` is the number of PEs of each. The programs are placed one after the other, except
+/// that `ppr` counts the PEs of each program separately. If a PE is to have several cpus, groups of neighbouring cores with that many cpus
+/// take the place of single cores.
 pub fn place_programs(machine: &Machine, pes: &[u32], wishes: Wishes) -> Result<Vec<Placement>> {
     let Wishes { map_by, bind_to, cpus_per_pe } = wishes;
     let (all, each) = (pes.iter().sum::<u32>() as usize, cpus_per_pe.max(1) as usize);
     let cores = places(machine);
     let wide = gather::gathered(&cores, each);
-    // Where no part of the machine is enough for a PE, none is bound, and it does not matter where they were to go.
+    // If no part of the machine has enough cpus for a PE, no PE is bound, and the places that they take do not matter.
     let places = if wide.is_empty() { &cores } else { &wide };
     let taken = match map_by {
         MapBy::Ppr { count, per } => counted(places, pes, count, per)?,
@@ -82,7 +83,7 @@ pub fn place_programs(machine: &Machine, pes: &[u32], wishes: Wishes) -> Result<
     Ok(iter::zip(sets, rails).map(|(cpus, rails)| Placement { cpus, unbound: unbound.clone(), rails }).collect())
 }
 
-/// Why none of the PEs is to be bound, if that is so.
+/// The reason not to bind the PEs; `None` if they are to be bound.
 fn unbound(
     machine: &Machine,
     places: &[CoreGroup],
@@ -123,8 +124,8 @@ fn places(machine: &Machine) -> Vec<CoreGroup> {
     places
 }
 
-/// The cores as PEs take them, over and over. In each round a core is taken by one PE more, so those that are left in part
-/// have no place in rounds that go beyond their threads, until all threads are taken.
+/// The cores in the order in which PEs take them, repeated without end. In each round, one more PE takes each core. A core is left out of
+/// the rounds beyond the number of PEs that it has cpus for. Once all cpus are taken, the rounds start again.
 fn turns<'a>(places: &[&'a CoreGroup], by: MapBy) -> impl Iterator<Item = &'a CoreGroup> {
     let rounds = places.iter().map(|place| place.room).max().unwrap_or(0);
     let round = |taken: usize| order(places.iter().copied().filter(move |place| place.room > taken), by);
@@ -151,7 +152,7 @@ fn order<'a>(places: impl Iterator<Item = &'a CoreGroup>, by: MapBy) -> impl Ite
     ranked.into_iter().map(|(_, _, place)| place)
 }
 
-/// How many parts of a kind the machine has, of those with a usable cpu.
+/// Number of parts of a kind that have a usable cpu.
 pub fn usable_parts(machine: &Machine, of: Resource) -> usize {
     parts(&places(machine), of).len()
 }
@@ -169,7 +170,8 @@ fn parts(places: &[CoreGroup], of: Resource) -> Vec<Vec<&CoreGroup>> {
     parts.into_values().collect()
 }
 
-/// `count` PEs of each program on each resource, one resource after the other; within one, as its cores come.
+/// The places of `ppr`: `count` PEs of each program on each resource, one resource after the other. Within a resource, PEs take the cores
+/// in order.
 fn counted<'a>(places: &'a [CoreGroup], programs: &[u32], count: u32, per: Resource) -> Result<Vec<&'a CoreGroup>> {
     let resources = parts(places, per);
     let room = u64::from(count) * resources.len() as u64;
@@ -185,7 +187,7 @@ fn counted<'a>(places: &'a [CoreGroup], programs: &[u32], count: u32, per: Resou
     Ok(at.filter_map(|resource| cores[resource].next()).collect())
 }
 
-/// The number of the part of the machine that a PE is confined to.
+/// Index of the part of the machine that a PE is bound to.
 fn part(place: &CoreGroup, level: BindTo) -> usize {
     match level {
         BindTo::None => 0,
@@ -204,12 +206,12 @@ fn group(places: &[CoreGroup], part: impl Fn(&CoreGroup) -> usize) -> HashMap<us
     parts
 }
 
-/// How many cores are taken.
+/// Number of different cores that are taken.
 fn cores_of(taken: &[&CoreGroup]) -> usize {
     taken.iter().map(|place| place.core).collect::<HashSet<_>>().len()
 }
 
-/// The first part that would be shared by more PEs than it has cpus for, `each` so many.
+/// The first part that would be shared by more PEs than it has cpus for, if each PE needs `each` cpus.
 fn crowded(places: &[CoreGroup], taken: &[&CoreGroup], level: BindTo, each: usize) -> Option<Unbound> {
     let mut pes: BTreeMap<usize, usize> = BTreeMap::new();
     for place in taken {

@@ -5,10 +5,10 @@ use std::{fmt, str::FromStr};
 
 use crate::{Error, Result};
 
-/// What a PE is confined to.
+/// The part of the machine that a PE is bound to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BindTo {
-    /// Nothing: it runs wherever the job may.
+    /// Not bound: the PE runs wherever the job may run.
     None,
     /// The threads of its core.
     Core,
@@ -18,23 +18,23 @@ pub enum BindTo {
     Socket,
 }
 
-/// All that the user wishes of places.
+/// The user's options for placement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Wishes {
-    /// In which order PEs take them.
+    /// The order in which PEs take places.
     pub map_by: MapBy,
-    /// What each PE is confined to; nothing leaves that to [`place`](crate::place).
+    /// The part that each PE is bound to; `None` leaves the choice to [`place`](crate::place).
     pub bind_to: Option<BindTo>,
-    /// How many cpus each PE has use for.
+    /// Number of cpus that each PE uses.
     pub cpus_per_pe: u32,
 }
 
-/// In which order PEs take places.
+/// The order in which PEs take places.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MapBy {
     /// One after the other, as the cores come.
     Slot,
-    /// The same: a slot is a core.
+    /// The same as `Slot`: a slot is a core.
     Core,
     /// In turn over the NUMA nodes.
     Numa,
@@ -44,14 +44,14 @@ pub enum MapBy {
     Node,
     /// `count` PEs on each `per`, one resource after the other.
     Ppr {
-        /// How many PEs each resource gets.
+        /// Number of PEs on each resource.
         count: u32,
         /// The resource.
         per: Resource,
     },
 }
 
-/// A part of the machine that PEs can be counted upon.
+/// A kind of part of the machine, on each of which `ppr` places a number of PEs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Resource {
     /// A core.
@@ -65,7 +65,7 @@ pub enum Resource {
 }
 
 impl MapBy {
-    /// Whether it speaks of parts of a machine, so that it cannot be followed without a map.
+    /// True if the policy names parts of a machine, so that it cannot be followed without a map.
     pub fn names_parts(self) -> bool {
         match self {
             MapBy::Core | MapBy::Numa | MapBy::Socket => true,
@@ -95,7 +95,6 @@ fn named<T: Copy>(rows: &[(&str, T)], name: &str) -> Option<T> {
     rows.iter().find(|(word, _)| *word == name).map(|&(_, value)| value)
 }
 
-/// The name of `value`.
 fn name_of<T: PartialEq>(rows: &[(&'static str, T)], value: &T) -> &'static str {
     rows.iter().find(|(_, other)| other == value).map_or("?", |&(word, _)| word)
 }

@@ -25,9 +25,9 @@ pub trait Probe {
 pub struct Sysfs {
     root: PathBuf,
     usable: CpuSet,
-    /// Whether the tree is this machine's.
+    /// True if the tree describes this machine.
     here: bool,
-    /// Where the files of devices are, if it matters who may open them.
+    /// Directory of the device files, if NICs that this process cannot open are to be marked as closed.
     files: Option<PathBuf>,
 }
 
@@ -37,12 +37,12 @@ impl Sysfs {
         Sysfs { root: PathBuf::from("/"), usable: allowed(), here: true, files: Some(PathBuf::from("/dev")) }
     }
 
-    /// The machine whose `sys` and `proc` lie below `root`, with `usable` of its cpus to use (all if empty).
+    /// The machine whose `sys` and `proc` lie below `root`, of which the job may use the cpus in `usable` (all if it is empty).
     pub fn below(root: impl Into<PathBuf>, usable: CpuSet) -> Sysfs {
         Sysfs { root: root.into(), usable, here: false, files: None }
     }
 
-    /// The same, where NICs are closed whose files below `files` this process cannot open.
+    /// The same probe, but a NIC whose device file below `files` cannot be opened by this process is marked as closed.
     pub fn opening(self, files: impl Into<PathBuf>) -> Sysfs {
         Sysfs { files: Some(files.into()), ..self }
     }
@@ -52,7 +52,7 @@ impl Sysfs {
         nics::read(&self.path("sys/class"), self.files.as_deref())
     }
 
-    /// Whether the kernel knows of more than one NUMA node: a question that costs one directory.
+    /// True if the kernel knows of more than one NUMA node. Reads only one directory.
     pub fn has_several_nodes(&self) -> bool {
         numbered(&self.path("sys/devices/system/node"), "node").len() > 1
     }
@@ -108,8 +108,8 @@ struct Node {
 }
 
 impl Sysfs {
-    /// The cpus that run. Kernels without hotplug have no `online`, and sandboxes an empty one, so the directories are
-    /// counted; old kernels with hotplug say it in each of them.
+    /// The cpus that are online. Kernels without hotplug have no file `online`, and sandboxes have an empty one; then the directories of
+    /// cpus are counted. Old kernels with hotplug have a file `online` in each of these directories.
     fn online(&self) -> Result<CpuSet> {
         let cpus = self.path("sys/devices/system/cpu");
         let runs = |cpu: &u32| number(&cpus.join(format!("cpu{cpu}/online"))) != Some(0);
@@ -147,7 +147,7 @@ impl Sysfs {
         cores
     }
 
-    /// The NUMA nodes; one node of everything where the kernel knows none.
+    /// The NUMA nodes; if the kernel knows none, one node that contains everything.
     fn nodes(&self, online: &CpuSet) -> Vec<Node> {
         let directory = self.path("sys/devices/system/node");
         let nodes: Vec<Node> = numbered(&directory, "node")
@@ -173,7 +173,7 @@ fn listed(path: &Path) -> Option<CpuSet> {
     text(path)?.parse().ok()
 }
 
-/// The cpus in a mask, which is all that kernels before 2.6.28 have.
+/// The cpus in a file's mask. Kernels before 2.6.28 have no lists, only masks.
 fn masked(path: &Path) -> Option<CpuSet> {
     CpuSet::from_mask(&text(path)?)
 }

@@ -3,9 +3,9 @@
 //! A PE uses the NICs nearest to its NUMA node. If several are equally near they are *rails*, and are divided among the
 //! PEs that they are nearest to: one each in turn if there are at least as many PEs, else several each.
 //!
-//! NICs are interchangeable only if they reach the same peers, and all PEs of a job must be on networks that reach each
-//! other. So only NICs of a known network count ([`Nic::network`](crate::Nic)), and of several networks the one with
-//! the most NICs. Plain network interfaces never count: a host's second one often leads elsewhere.
+//! NICs are interchangeable only if they reach the same peers, and all PEs of a job must be on networks that reach each other. So only NICs
+//! of a known network are used ([`Nic::network`](crate::Nic)); if there are several networks, the one with the most NICs is used. Plain
+//! network interfaces are never used: a host's second one often leads elsewhere.
 
 use std::{cmp::Reverse, collections::HashMap};
 
@@ -14,9 +14,9 @@ use crate::{CpuSet, Machine, Package};
 /// The NICs of one PE.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Rails {
-    /// Places in [`Machine::nics`], by descending preference: its own, then those that it should use if it must.
+    /// Indices into [`Machine::nics`], by descending preference: the PE's own NICs, then those to fall back on.
     pub nics: Vec<usize>,
-    /// How many of them, from the first, are its own share of the nearest.
+    /// Number of NICs at the front of `nics` that are the PE's own share of the nearest.
     pub own: usize,
 }
 
@@ -38,7 +38,7 @@ pub fn rails<'a>(machine: &Machine, pes: impl IntoIterator<Item = &'a CpuSet>) -
         .collect()
 }
 
-/// The NICs that may be chosen from: those of the network that most of them are on, and that can be used.
+/// The NICs to choose from: the usable NICs of the network that most usable NICs are on.
 fn candidates(machine: &Machine) -> Vec<usize> {
     let usable = |&at: &usize| machine.nics[at].is_usable() && machine.nics[at].network.is_some();
     let all: Vec<usize> = (0..machine.nics.len()).filter(usable).collect();
@@ -48,7 +48,7 @@ fn candidates(machine: &Machine) -> Vec<usize> {
     all.iter().copied().filter(|&at| machine.nics[at].network == *most).collect()
 }
 
-/// The candidates in groups of those that are equally near to a home, the nearest first.
+/// The candidates in groups of equal distance from `home`, the nearest first.
 fn by_distance(machine: &Machine, candidates: &[usize], home: &[u32]) -> Vec<Vec<usize>> {
     let far = |&at: &usize| distance(machine, home, machine.nics[at].numa);
     let mut nics = candidates.to_vec();
@@ -56,7 +56,7 @@ fn by_distance(machine: &Machine, candidates: &[usize], home: &[u32]) -> Vec<Vec
     nics.chunk_by(|a, b| far(a) == far(b)).map(<[usize]>::to_vec).collect()
 }
 
-/// What PE number `rank` gets, of `sharing` PEs that have the same nearest NICs.
+/// The NICs of PE number `rank` among the `sharing` PEs that have the same nearest NICs.
 fn deal(groups: &[Vec<usize>], rank: usize, sharing: usize) -> Rails {
     let mut rails = Rails::default();
     for equal in groups {
@@ -66,15 +66,15 @@ fn deal(groups: &[Vec<usize>], rank: usize, sharing: usize) -> Rails {
         if rails.nics.is_empty() {
             rails.own = mine.len();
         }
-        // The others from where this PE stands, so that a NIC that fails is not made up for by one other alone.
+        // The other NICs start behind this PE's first one, so that the PEs of a NIC that fails do not all fall back on the same other NIC.
         let (before, after) = others.split_at(others.partition_point(|&i| i < first));
         rails.nics.extend(mine.iter().chain(after).chain(before).map(|&i| equal[i]));
     }
     rails
 }
 
-/// How far a NIC is: at home, in a package of it, elsewhere. One of which nobody knows where it is counts as elsewhere:
-/// if it were nearer, it would be that of all PEs that have none at home.
+/// Distance of a NIC: at home, in the same package, elsewhere. A NIC at an unknown place counts as elsewhere: if it counted as nearer, all
+/// PEs without a NIC at home would use it.
 fn distance(machine: &Machine, home: &[u32], nic: Option<u32>) -> u8 {
     const AT_HOME: u8 = 0;
     const SAME_PACKAGE: u8 = 1;

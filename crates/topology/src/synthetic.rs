@@ -13,7 +13,7 @@ use std::iter;
 
 use crate::{Core, CpuSet, Error, Machine, Nic, NicKind, Numa, Package, Result};
 
-/// The most cpus a written machine may have: what [`CpuSet`] can name.
+/// Largest number of cpus of a written machine: the limit of [`CpuSet`].
 const CPUS_MAX: u64 = 65_536;
 
 /// The counts of a written machine.
@@ -25,7 +25,7 @@ struct Shape {
     nics: Nics,
 }
 
-/// How many NICs a written machine has, and where.
+/// Number and places of the NICs of a written machine.
 #[derive(Clone, Copy)]
 enum Nics {
     Spread(u32),
@@ -49,7 +49,7 @@ impl Machine {
     }
 }
 
-/// Reads the counts; `None` if the text is not of the grammar, a count is zero, or the machine is too large.
+/// Reads the counts; `None` if the text does not match the grammar, a count is zero, or the machine is too large.
 fn shape(text: &str) -> Option<Shape> {
     let (body, nics) = match text.split_once('+') {
         Some((body, text)) => (body, nics(text)?),
@@ -72,7 +72,7 @@ fn shape(text: &str) -> Option<Shape> {
     (cpus <= CPUS_MAX && devices <= CPUS_MAX).then_some(Shape { packages, numas, cores, threads, nics })
 }
 
-/// Reads what follows the `+`.
+/// Reads the text after the `+`.
 fn nics(text: &str) -> Option<Nics> {
     let (each, place) = text.split_once("nic")?;
     let each = count(each)?;
@@ -84,7 +84,7 @@ fn nics(text: &str) -> Option<Nics> {
     }
 }
 
-/// A count: digits alone, and not zero.
+/// Reads a count: digits only, and not zero.
 fn count(text: &str) -> Option<u32> {
     let digits = text.bytes().all(|byte| byte.is_ascii_digit());
     text.parse().ok().filter(|&count| digits && count > 0)

@@ -4,46 +4,46 @@ use std::fmt;
 
 use crate::BindTo;
 
-/// The reason for which all PEs of a machine are left to the kernel's scheduler.
+/// The reason why the PEs of a machine are not bound, but left to the kernel's scheduler.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Unbound {
-    /// The user wants it so.
+    /// The user asked for it.
     Wished,
-    /// One PE has the machine to itself: bound, all its threads would be on one core.
+    /// One PE has the machine to itself. If it were bound, all its threads would be on one core.
     Alone,
     /// PEs outnumber the cores that they would take.
     Cores {
-        /// The PEs.
+        /// Number of PEs.
         pes: usize,
-        /// The cores.
+        /// Number of cores.
         cores: usize,
     },
     /// PEs outnumber the cpus of a part of the machine that they were to be bound to.
     Crowded {
-        /// The PEs of that part.
+        /// Number of PEs on that part.
         pes: usize,
-        /// How many cpus each is to have.
+        /// Number of cpus that each PE is to have.
         each: usize,
-        /// Its cpus.
+        /// Number of cpus of the part.
         cpus: usize,
-        /// What it is.
+        /// The kind of part.
         part: BindTo,
     },
-    /// Each is to have several cpus, and there are not so many side by side.
+    /// Each PE is to have several cpus, and the machine has too few groups of neighbouring cpus.
     Wide {
-        /// The PEs.
+        /// Number of PEs.
         pes: usize,
-        /// How many cpus each is to have.
+        /// Number of cpus that each PE is to have.
         each: usize,
-        /// How many PEs there is room for.
+        /// Number of PEs that there is room for.
         room: usize,
     },
-    /// A control group limits their time and not their cpus, so that neighbours may be bound to the same first ones.
+    /// A control group limits the PEs' time and not their cpus, so that neighbours may be bound to the same first cpus.
     Time {
-        /// How many cpus' worth of it they have.
+        /// Number of cpus' worth of time that the PEs have.
         cpus: u32,
     },
-    /// None of the cpus that they run on is on the map.
+    /// None of the cpus that the PEs run on is on the map.
     Astray,
 }
 

@@ -1,8 +1,8 @@
 //! The messages between oshrun and its agents. [`Down`] goes from a parent to its agent, [`Up`] from an agent to its
 //! parent. Pure: messages to bytes and back.
 //!
-//! Frames have the format of [`ferrite_bootstrap::codec`]. An agent sends nothing before it has received its [`JobSpec`]. After that, each
-//! side sends at least one message per heartbeat interval: `Heartbeat`, if it has nothing else to send.
+//! Frames have the format of [`ferrite_bootstrap::codec`]. An agent sends its opening, and no frame before it has received its [`JobSpec`].
+//! After that, each side sends at least one message per heartbeat interval: `Heartbeat`, if it has nothing else to send.
 
 use super::job_spec::JobSpec;
 use super::last_run::Past;

@@ -1,4 +1,4 @@
-//! Runs a job of oshrun, and lets one of its system calls fail.
+//! Runs a job of oshrun in which one system call fails.
 
 use super::job;
 use libc::{c_int, c_long, pid_t};
@@ -9,21 +9,21 @@ use std::process::Stdio;
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
-/// What a job prints that goes well.
+/// Output of a job that succeeds.
 pub const OUTPUT: &str = "hi\nhi\n";
-/// About hanging.
+/// Bound for a hang.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// Which call fails.
+/// The call that fails.
 #[derive(Clone, Copy)]
 pub struct Fault {
-    /// Of which process or thread: oshrun is 0, and what it and its copies start follow in that order.
+    /// Number of the process or thread that makes the call: 0 is oshrun; its forks and threads follow in the order of their start.
     pub role: usize,
-    /// Which of its calls.
+    /// Number of the call in that process or thread.
     pub call: usize,
 }
 
-/// What came of a job.
+/// Result of a job.
 pub struct Ran {
     /// Its exit code, unless it hung.
     pub code: Option<i32>,
@@ -31,31 +31,31 @@ pub struct Ran {
     pub err: String,
     /// The call that failed, if it was reached.
     pub failed: Option<String>,
-    /// Processes of the job that are left.
+    /// Processes of the job that are left behind.
     pub left: BTreeSet<i32>,
 }
 
 /// A process or thread of oshrun.
 struct Tracee {
     role: usize,
-    /// Between the entry of a call and its exit.
+    /// True between the entry of a call and its exit.
     inside: bool,
     calls: usize,
-    /// Calls count from the first one of `main` on.
+    /// True from the first call of `main` on. Calls before it are not counted.
     counts: bool,
-    /// What the call under way is to return.
+    /// Result that the current call shall return.
     result: Option<i64>,
 }
 
-/// Whether processes may be traced here.
+/// True if processes may be traced here.
 pub fn is_allowed() -> bool {
     let mut command = std::process::Command::new("true");
-    // SAFETY: between fork and exec only a system call is made.
+    // SAFETY: the closure makes only a system call between fork and exec.
     unsafe { command.pre_exec(trace_me) };
     let Ok(child) = command.spawn() else { return false };
     let mut status = 0;
     loop {
-        // SAFETY: waits for the child of above, and lets it go on while it is stopped.
+        // SAFETY: waits for the child spawned above, and continues it while it is stopped.
         unsafe {
             if libc::waitpid(child.id().cast_signed(), &raw mut status, 0) < 0 || !libc::WIFSTOPPED(status) {
                 return true;
@@ -66,14 +66,14 @@ pub fn is_allowed() -> bool {
 }
 
 fn trace_me() -> std::io::Result<()> {
-    // SAFETY: the call changes nothing but who hears of this process.
+    // SAFETY: the call only makes the parent this process's tracer.
     if unsafe { libc::ptrace(libc::PTRACE_TRACEME, 0, 0, 0) } < 0 {
         return Err(std::io::Error::last_os_error());
     }
     Ok(())
 }
 
-/// Run a short job in which a call fails.
+/// Run a short job in which one call fails.
 pub fn run(fault: Fault) -> Ran {
     let place = std::env::temp_dir().join(format!("ferrite-faults-{}", std::process::id()));
     std::fs::create_dir_all(&place).unwrap();
@@ -83,7 +83,7 @@ pub fn run(fault: Fault) -> Ran {
     let mut command = job::command(&words);
     command.env("FERRITE_TEST_JOB", &mark).env_remove("FERRITE_BOOT").stdin(Stdio::null());
     command.stdout(File::create(&out).unwrap()).stderr(File::create(&err).unwrap());
-    // SAFETY: between fork and exec only a system call is made.
+    // SAFETY: the closure makes only a system call between fork and exec.
     unsafe { command.pre_exec(trace_me) };
     let main = command.spawn().unwrap().id().cast_signed();
     let (tell_end, end) = mpsc::channel::<()>();
@@ -91,7 +91,7 @@ pub fn run(fault: Fault) -> Ran {
     let watchdog = std::thread::spawn(move || {
         let hung = end.recv_timeout(PATIENCE) == Err(mpsc::RecvTimeoutError::Timeout);
         if hung {
-            // SAFETY: processes of the job, by their mark; one that has ended since cannot have been replaced so soon.
+            // SAFETY: processes of the job, found by their mark; the number of one that has ended since cannot be reused so soon.
             marked(&watched).into_iter().for_each(|pid| unsafe { _ = libc::kill(pid, libc::SIGKILL) });
         }
         hung
@@ -101,7 +101,7 @@ pub fn run(fault: Fault) -> Ran {
     let hung = watchdog.join().unwrap();
     let begin = Instant::now();
     let mut left = marked(&mark);
-    // The rest of a killed oshrun takes its moment.
+    // The remaining processes of a killed oshrun take a moment to end.
     while !left.is_empty() && begin.elapsed() < Duration::from_secs(5) {
         std::thread::sleep(Duration::from_millis(2));
         left = marked(&mark);
@@ -123,7 +123,7 @@ fn marked(mark: &str) -> BTreeSet<i32> {
     pids.filter(has).collect()
 }
 
-/// See a job to its end. Returns its exit code, and the call that failed.
+/// Trace a job to its end. Returns its exit code, and the call that failed.
 fn trace(main: pid_t, fault: Fault) -> (i32, Option<String>) {
     let mut tracees: HashMap<pid_t, Tracee> = HashMap::new();
     let (mut roles, mut code, mut failed) = (0, -1, None);
@@ -136,7 +136,7 @@ fn trace(main: pid_t, fault: Fault) -> (i32, Option<String>) {
     let mut early: BTreeSet<pid_t> = BTreeSet::new();
     loop {
         let mut status: c_int = 0;
-        // SAFETY: waits for what this thread traces.
+        // SAFETY: waits for tracees of this thread.
         let pid = unsafe { libc::waitpid(-1, &raw mut status, libc::__WALL | libc::__WNOTHREAD) };
         if pid < 0 {
             return (code, failed);
@@ -150,7 +150,7 @@ fn trace(main: pid_t, fault: Fault) -> (i32, Option<String>) {
         }
         let (signal, event) = (libc::WSTOPSIG(status), status >> 16);
         let Some(tracee) = tracees.get_mut(&pid) else {
-            // It stops before its parent says that it is there.
+            // A child may stop before its parent reports the fork.
             early.insert(pid);
             continue;
         };
@@ -168,7 +168,7 @@ fn trace(main: pid_t, fault: Fault) -> (i32, Option<String>) {
                 if early.remove(&child) {
                     ptrace(libc::PTRACE_SYSCALL, child, 0);
                 } else {
-                    // Its first stop is no signal of anybody's.
+                    // The child's first stop comes from ptrace, not from a signal.
                     early.insert(-child);
                 }
                 ptrace(libc::PTRACE_SYSCALL, pid, 0);
@@ -195,12 +195,12 @@ fn trace(main: pid_t, fault: Fault) -> (i32, Option<String>) {
 }
 
 fn ptrace(request: libc::c_uint, pid: pid_t, data: c_long) {
-    // SAFETY: the process is a tracee of this thread; where a request takes an address, it is that of a local variable. A
-    // tracee that was killed meanwhile refuses.
+    // SAFETY: the process is a tracee of this thread. Requests that take an address get the address of a local. If the tracee was killed
+    // meanwhile, the request fails.
     unsafe { libc::ptrace(request, pid, 0, data) };
 }
 
-/// A tracee stands at the entry or at the exit of a call. Returns the call's name if this is the one to fail.
+/// Handle a tracee that is stopped at the entry or at the exit of a call. Returns a description of the call if it is the one to fail.
 fn at_call(pid: pid_t, tracee: &mut Tracee, fault: Fault, over: bool) -> Option<String> {
     // SAFETY: registers are numbers, for which zeros are valid.
     let mut registers: libc::user_regs_struct = unsafe { std::mem::zeroed() };
@@ -232,13 +232,13 @@ fn at_call(pid: pid_t, tracee: &mut Tracee, fault: Fault, over: bool) -> Option<
     Some(format!("system call {number}({:#x}, {:#x})", registers.rdi, registers.rsi))
 }
 
-/// A call that has its effect even if it fails.
+/// True for calls that have their effect even if they fail.
 fn happens(number: c_long) -> bool {
     [libc::SYS_close, libc::SYS_munmap].contains(&number)
 }
 
-/// An error that a call may give; none for calls that cannot fail, or only for mistakes in the program. Of these is
-/// `recvfrom`, by which Rust's own `Command` hears whether a program was started.
+/// An error that the call may return; None for calls that cannot fail, or fail only through mistakes in the program. `recvfrom` is such a
+/// call: Rust's `Command` learns through it whether a program was started.
 fn error(number: c_long, registers: &libc::user_regs_struct) -> Option<c_int> {
     Some(match number {
         libc::SYS_fork | libc::SYS_vfork | libc::SYS_clone | libc::SYS_clone3 => libc::EAGAIN,
@@ -248,13 +248,13 @@ fn error(number: c_long, registers: &libc::user_regs_struct) -> Option<c_int> {
         }
         libc::SYS_fcntl if [libc::F_DUPFD, libc::F_DUPFD_CLOEXEC].contains(&(registers.rsi as c_int)) => libc::EMFILE,
         libc::SYS_mmap | libc::SYS_mprotect | libc::SYS_mremap | libc::SYS_epoll_ctl | libc::SYS_ioctl => libc::ENOMEM,
-        // Without a new limit it only asks.
+        // Without a new limit, the call only reads the limit.
         libc::SYS_prlimit64 if registers.rdx == 0 => return None,
         libc::SYS_kill | libc::SYS_setsid | libc::SYS_setpgid | libc::SYS_prlimit64 | libc::SYS_prctl => libc::EPERM,
         libc::SYS_wait4 | libc::SYS_waitid => libc::ECHILD,
         libc::SYS_execve => libc::ENOMEM,
         libc::SYS_getrandom => libc::ENOSYS,
-        // A byte alone is how tokio's signal handler wakes its loop: a socket that has room takes it.
+        // A single byte is how tokio's signal handler wakes its loop; a socket with room takes it.
         libc::SYS_sendto if registers.rdx == 1 => return None,
         libc::SYS_read
         | libc::SYS_write

@@ -1,4 +1,4 @@
-//! Runs `oshrun`, and checks what a job leaves behind.
+//! Runs `oshrun`, and checks that a job leaves nothing behind.
 
 #![allow(dead_code, reason = "each test program uses its part")]
 
@@ -11,13 +11,13 @@ use std::sync::{Arc, Mutex, mpsc};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// Nothing here takes long; this is about hanging.
+/// Bound for a hang: nothing here takes long.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// The program that the PEs run.
 pub const PE: &str = env!("CARGO_BIN_EXE_test-pe");
 
-/// What a job was and what came of it.
+/// Result of a job.
 pub struct Ran {
     /// Exit code; 128 and the signal's number if oshrun itself was killed.
     pub code: i32,
@@ -25,7 +25,7 @@ pub struct Ran {
     pub err: String,
 }
 
-/// A job under way, marked so that its processes can be told from all others on the machine.
+/// A running job. All its processes carry a mark in their environment, which distinguishes them from all others on the machine.
 pub struct Job {
     pub oshrun: Child,
     mark: String,
@@ -33,7 +33,7 @@ pub struct Job {
     err: Reading,
 }
 
-/// A stream of oshrun's, read by a thread.
+/// A stream of oshrun, read by a thread.
 struct Reading {
     so_far: Arc<Mutex<Vec<u8>>>,
     thread: thread::JoinHandle<()>,
@@ -58,7 +58,7 @@ impl Reading {
     }
 }
 
-/// Wait for something to come true.
+/// Poll until a condition is true.
 pub fn wait_until(what: &str, mut is_true: impl FnMut() -> bool) {
     let begin = Instant::now();
     while !is_true() {
@@ -67,11 +67,12 @@ pub fn wait_until(what: &str, mut is_true: impl FnMut() -> bool) {
     }
 }
 
-/// A command line, where `PE!` stands for the test program. It hears signals also where the tests do not (nohup, a shell's `&`).
+/// A command line of oshrun, where `PE!` stands for the test program. oshrun gets the default signal actions even if the tests ignore
+/// signals (nohup, a shell's `&`).
 pub fn command(words: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_oshrun"));
     command.args(words.iter().map(|word| word.replace("PE!", PE)));
-    // They say how wide PEs are placed.
+    // These variables set the number of CPUs for each PE.
     command.env_remove("OMP_NUM_THREADS").env_remove("SLURM_CPUS_PER_TASK").env_remove("SLURM_NTASKS");
     let listen = || {
         for number in [libc::SIGHUP, libc::SIGINT, libc::SIGQUIT] {
@@ -80,7 +81,7 @@ pub fn command(words: &[&str]) -> Command {
         }
         Ok(())
     };
-    // SAFETY: between fork and exec only system calls are made.
+    // SAFETY: the closure makes only system calls between fork and exec.
     unsafe { command.pre_exec(listen) };
     command
 }
@@ -90,7 +91,7 @@ pub fn start(words: &[&str]) -> Job {
     start_with_input(command(words), b"")
 }
 
-/// Start a job with something on its standard input. Nothing is /dev/null: with a pipe, PE 0's lines go out in parts.
+/// Start a job with this standard input. An empty input is /dev/null: with a pipe, PE 0's lines go out in parts.
 pub fn start_with_input(mut command: Command, input: &[u8]) -> Job {
     static COUNT: std::sync::atomic::AtomicU32 = std::sync::atomic::AtomicU32::new(0);
     let count = COUNT.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
@@ -122,17 +123,17 @@ impl Job {
         assert_eq!(unsafe { libc::kill(self.oshrun.id() as i32, number) }, 0);
     }
 
-    /// The processes of this job, by their mark, oshrun itself excepted.
+    /// The processes of this job by their mark, without oshrun's own.
     pub fn processes(&self) -> BTreeSet<i32> {
         self.marked().into_iter().filter(|pid| !comm(*pid).starts_with("oshrun")).collect()
     }
 
-    /// The processes of this job by their name, those of oshrun among them.
+    /// The processes of this job with this name, including oshrun's own.
     pub fn all_called(&self, name: &str) -> Vec<i32> {
         self.marked().into_iter().filter(|pid| comm(*pid) == name).collect()
     }
 
-    /// What the job has printed so far.
+    /// Standard output so far.
     pub fn output(&self) -> String {
         String::from_utf8_lossy(&self.out.so_far.lock().unwrap()).into_owned()
     }
@@ -147,7 +148,7 @@ impl Job {
         .collect()
     }
 
-    /// Wait until so many of the job's processes have the given name.
+    /// Wait until `count` of the job's processes have this name.
     pub fn wait_for(&self, count: usize, name: &str) -> Vec<i32> {
         let begin = Instant::now();
         loop {
@@ -160,11 +161,11 @@ impl Job {
         }
     }
 
-    /// Wait for the end, and check that nothing is left.
+    /// Wait for the end, and check that no process is left.
     pub fn finish(mut self) -> Ran {
         let status = wait(&mut self.oshrun);
         let begin = Instant::now();
-        // The other half of a killed oshrun takes its moment.
+        // The other half of a killed oshrun takes a moment to end.
         while !self.marked().is_empty() {
             let left: Vec<String> = self.marked().into_iter().map(|pid| format!("{pid} {}", comm(pid))).collect();
             let patience = if status.is_none() { PATIENCE } else { Duration::from_secs(5) };
@@ -175,7 +176,7 @@ impl Job {
     }
 }
 
-/// The exit code, or nothing if a signal killed it.
+/// The exit code, or None if a signal killed oshrun.
 fn wait(oshrun: &mut Child) -> Option<i32> {
     let begin = Instant::now();
     loop {
@@ -190,7 +191,7 @@ fn wait(oshrun: &mut Child) -> Option<i32> {
     }
 }
 
-/// Send a signal until oshrun has ended: copies that come soon after the first count as the same signal.
+/// Send a signal until oshrun has ended. Repeats that come soon after the first count as the same signal, so one repeat is not enough.
 pub fn insist(oshrun: &mut Child, number: i32) {
     let pid = oshrun.id() as i32;
     wait_until("oshrun obeys a repeated signal", || {
@@ -206,7 +207,7 @@ pub fn comm(pid: i32) -> String {
     fs::read_to_string(format!("/proc/{pid}/comm")).unwrap_or_default().trim_end().to_owned()
 }
 
-/// Run something that is not a job, within bounds.
+/// Run a command that is not a job, within `PATIENCE`.
 pub fn bounded(mut command: Command) -> Output {
     let (tell, told) = mpsc::channel();
     thread::spawn(move || tell.send(command.output().unwrap()));
@@ -214,7 +215,7 @@ pub fn bounded(mut command: Command) -> Output {
 }
 
 impl Ran {
-    /// Check the exit code, and that stderr is one line with all of these in it.
+    /// Check the exit code, and that stderr is one line that contains all of these texts.
     pub fn ended(&self, code: i32, line: &[&str]) {
         assert_eq!(self.code, code, "stderr: {}", self.err);
         assert_eq!(self.err.lines().count(), 1, "one line tells the reason: {:?}", self.err);
@@ -223,7 +224,7 @@ impl Ran {
         }
     }
 
-    /// Check that all went well without a word of oshrun's.
+    /// Check that the job succeeded and oshrun printed nothing.
     pub fn went_well(&self) -> &str {
         assert_eq!((self.code, self.err.as_str()), (0, ""), "stdout: {}", self.out);
         &self.out

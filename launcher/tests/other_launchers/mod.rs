@@ -1,4 +1,4 @@
-//! The other launchers on this machine, each with the protocol that PEs use with it.
+//! The other launchers on this machine, each with the protocol that PEs use under it.
 
 #![allow(dead_code, reason = "each test program uses its part")]
 
@@ -13,19 +13,19 @@ use std::rc::Rc;
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// Nothing here takes long; this is about hanging.
+/// Bound for a hang: nothing here takes long.
 pub const PATIENCE: Duration = Duration::from_secs(120);
 
-/// A launcher.
+/// A launcher and its settings.
 pub struct OtherLauncher {
-    /// What a PE calls it.
+    /// The name that PEs print for it.
     pub name: &'static str,
     words: &'static [&'static str],
     settings: Vec<(&'static str, String)>,
     slurm: Option<Rc<Slurm>>,
 }
 
-/// What came of a job.
+/// Result of a job.
 #[derive(Debug)]
 pub struct Ran {
     /// Exit code; 128 and the signal's number if the launcher was killed.
@@ -34,7 +34,7 @@ pub struct Ran {
     pub err: String,
 }
 
-/// All that are here. Says why one is left out.
+/// All launchers that are installed. Prints the reason for each that is left out.
 pub fn all() -> Vec<OtherLauncher> {
     let mut found = Vec::new();
     if has(&["mpiexec.hydra", "--version"], "HYDRA") {
@@ -65,7 +65,7 @@ pub fn all() -> Vec<OtherLauncher> {
     found
 }
 
-/// Open MPI's launcher, if it is here.
+/// Open MPI's launcher, if it is installed.
 pub fn mpirun() -> Option<OtherLauncher> {
     if !has(&["mpirun", "--version"], "Open MPI") {
         println!("skipped: jobs under Open MPI's mpirun, which is not here (Debian: openmpi-bin)");
@@ -85,7 +85,7 @@ fn has(words: &[&str], said: &str) -> bool {
 }
 
 impl OtherLauncher {
-    /// The Slurm that this is.
+    /// The Slurm cluster, if this launcher belongs to one.
     pub fn slurm(&self) -> Option<&Slurm> {
         self.slurm.as_deref()
     }
@@ -120,7 +120,7 @@ pub fn bounded(mut command: Command) -> Ran {
             break Some(status);
         }
         if begin.elapsed() > PATIENCE {
-            // SAFETY: a group whose leader is a child that nobody has waited for.
+            // SAFETY: the leader of the group is a child that has not been reaped, so the number is not reused.
             unsafe { libc::kill(-(child.id() as i32), libc::SIGKILL) };
             let _ = child.wait();
             break None;

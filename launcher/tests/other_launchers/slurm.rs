@@ -1,4 +1,4 @@
-//! A Slurm cluster of two nodes, both this machine, in a directory of its own. It ends when it is dropped.
+//! A Slurm cluster of two nodes, both on this machine, with its files in a directory of its own. Drop stops it.
 
 use super::PATIENCE;
 use std::fs;
@@ -9,14 +9,14 @@ use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// The running daemons.
+/// The running daemons and their directory.
 pub struct Slurm {
     directory: PathBuf,
     daemons: Vec<Child>,
 }
 
 impl Slurm {
-    /// Start it, or say why that cannot be.
+    /// Start the cluster, or return the reason why it cannot run.
     pub fn start() -> Result<Slurm, String> {
         for program in ["slurmctld", "slurmd", "srun", "sinfo"] {
             Command::new(program)
@@ -41,12 +41,12 @@ impl Slurm {
         Ok(slurm)
     }
 
-    /// Where clients find it, for `SLURM_CONF`.
+    /// Path of the configuration file, for clients' `SLURM_CONF`.
     pub fn configuration(&self) -> PathBuf {
         self.directory.join("slurm.conf")
     }
 
-    /// Whether tasks can speak PMIx.
+    /// True if tasks can use PMIx.
     pub fn has_pmix(&self) -> bool {
         let listed = Command::new("srun").arg("--mpi=list").env("SLURM_CONF", self.configuration()).output();
         listed.is_ok_and(|listed| {
@@ -54,7 +54,7 @@ impl Slurm {
         })
     }
 
-    /// No daemon for authentication, no control groups; both nodes are the loopback interface.
+    /// The configuration: no daemon for authentication, no control groups, and both nodes on the loopback interface.
     fn text(&self) -> Result<String, String> {
         let listeners: Result<Vec<_>, _> = (0..3).map(|_| TcpListener::bind(("127.0.0.1", 0))).collect();
         let ports =
@@ -83,11 +83,11 @@ impl Slurm {
         command.args(&words[1..]).env("SLURM_CONF", self.configuration());
         command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
         let tied = || {
-            // SAFETY: one system call. A test that is killed leaves no daemon behind.
+            // SAFETY: one system call. It ends the daemon with the test, even if the test is killed.
             unsafe { libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL) };
             Ok(())
         };
-        // SAFETY: the closure makes one system call and touches no memory of the parent's.
+        // SAFETY: the closure makes one system call and touches no memory of the parent.
         let child = unsafe { command.pre_exec(tied) }.spawn();
         self.daemons.push(child.map_err(|error| format!("{}: {error}", words[0]))?);
         Ok(())
@@ -116,7 +116,7 @@ impl Slurm {
 impl Drop for Slurm {
     fn drop(&mut self) {
         for daemon in self.daemons.iter_mut().rev() {
-            // SAFETY: a child that nobody has waited for.
+            // SAFETY: a child that has not been reaped, so the number is not reused.
             unsafe { libc::kill(daemon.id() as i32, libc::SIGTERM) };
             let _ = daemon.wait();
         }

@@ -1,4 +1,4 @@
-//! A PE that executes its arguments one after another. PE 2 alone executes `2@word`.
+//! A PE that executes its arguments one after another. A word with a prefix such as `2@` is executed by PE 2 alone.
 //!
 //! | word | does |
 //! |---|---|
@@ -67,7 +67,7 @@ fn act(boot: &Arc<dyn Boot>, word: &str) {
         }
         "exit" => end(number()),
         "raise" => {
-            // Rust's handler for SIGSEGV would look for an overflown stack, and go on.
+            // Rust's handler for SIGSEGV would look for a stack overflow and return.
             // SAFETY: restoring the default installs no code; a signal to oneself has no precondition.
             unsafe {
                 libc::signal(number(), libc::SIG_DFL);
@@ -99,7 +99,7 @@ fn hang() -> ! {
     }
 }
 
-/// Find the launcher's socket as an attacker would, and write to it.
+/// Find the launcher's socket as an attacker would, and write invalid bytes to it.
 fn garbage(kind: &str) {
     let bytes: Vec<u8> = match kind {
         "http" => b"GET / HTTP/1.0\r\n\r\n".to_vec(),
@@ -128,11 +128,11 @@ fn fork() {
     }
 }
 
-/// The children end by themselves after a time, if nothing else ends them.
+/// Fork until the system refuses. The children end by themselves after a time, if nothing else ends them.
 fn multiply() {
     let begin = Instant::now();
     loop {
-        // SAFETY: this program has one thread, and its children make system calls and no more.
+        // SAFETY: this program has one thread, and its children make only system calls.
         match unsafe { libc::fork() } {
             0 => break,
             -1 => return,

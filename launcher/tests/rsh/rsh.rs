@@ -1,7 +1,7 @@
-//! A remote shell over TCP, so that a test can cut the network between oshrun and its agents. It authenticates nobody:
-//! it is for networks that a test has made.
+//! A remote shell over TCP, so that a test can cut the network between oshrun and its agents. It has no authentication: it is for networks
+//! that a test has made.
 //!
-//! `test-rsh --serve ADDRESS` runs the commands that it is sent; `test-rsh ADDRESS COMMAND...` sends one.
+//! `test-rsh --serve ADDRESS` runs the commands that it receives; `test-rsh ADDRESS COMMAND...` sends one.
 
 use std::io::{Read, Write};
 use std::net::{Shutdown, TcpListener, TcpStream};

@@ -9,11 +9,11 @@ use std::process::{Child, ChildStdin, Command, Stdio};
 
 /// Hosts to run a job on.
 pub struct TestHosts {
-    /// Their names.
+    /// Names of the hosts.
     pub hosts: Vec<String>,
-    /// Their addresses, if they are namespaces.
+    /// Addresses of the hosts, if they are namespaces.
     pub addresses: Vec<String>,
-    /// How oshrun reaches them.
+    /// The remote shell with which oshrun reaches the hosts.
     pub rsh: String,
     script: Option<(Child, ChildStdin)>,
 }
@@ -28,7 +28,7 @@ impl TestHosts {
         TestHosts { hosts, addresses: Vec::new(), rsh: HERE.into(), script: None }
     }
 
-    /// `count` namespaces. Prints why, if they cannot be made.
+    /// `count` namespaces. Prints the reason if they cannot be made.
     pub fn apart(count: usize) -> Option<TestHosts> {
         let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("../ci/hosts");
         let show =
@@ -51,23 +51,23 @@ impl TestHosts {
         Some(TestHosts { hosts: split(&hosts), addresses, rsh, script: Some((child, input)) })
     }
 
-    /// Both kinds, as far as they can be made.
+    /// Both kinds, if they can be made.
     pub fn both(count: usize) -> Vec<TestHosts> {
         [Some(TestHosts::here(count)), TestHosts::apart(count)].into_iter().flatten().collect()
     }
 
-    /// The same hosts by another remote shell.
+    /// The same hosts with another remote shell.
     pub fn reached_by(mut self, rsh: String) -> TestHosts {
         self.rsh = rsh;
         self
     }
 
-    /// Whether the hosts are namespaces.
+    /// True if the hosts are namespaces.
     pub fn is_apart(&self) -> bool {
         self.script.is_some()
     }
 
-    /// What `--host` takes, with so many slots for each host.
+    /// The argument of `--host`, with this number of slots for each host.
     pub fn list(&self, slots: &[u32]) -> String {
         let each = self.hosts.iter().zip(slots).map(|(host, slots)| format!("{host}:{slots}"));
         each.collect::<Vec<_>>().join(",")
@@ -87,25 +87,25 @@ impl TestHosts {
         job::start_with_input(self.command(slots, words), b"")
     }
 
-    /// Run one to its end.
+    /// Run a job to its end.
     pub fn run(&self, slots: &[u32], words: &[&str]) -> job::Ran {
         self.start(slots, words).finish()
     }
 
-    /// The processes of a host that is a namespace.
+    /// The processes of host number `host`, which is a namespace.
     pub fn pids(&self, host: usize) -> Vec<i32> {
         let output = Command::new("ip").args(["netns", "pids", &self.hosts[host]]).output().unwrap();
         String::from_utf8_lossy(&output.stdout).lines().map(|line| line.parse().unwrap()).collect()
     }
 
-    /// A command inside of a host that is a namespace.
+    /// A command inside host number `host`, which is a namespace.
     pub fn inside(&self, host: usize, program: &str) -> Command {
         let mut command = Command::new("ip");
         command.args(["netns", "exec", &self.hosts[host], program]);
         command
     }
 
-    /// Cut a host that is a namespace off from the others.
+    /// Cut off host number `host`, which is a namespace, from the others.
     pub fn cut(&self, host: usize) {
         let down = ["-n", &self.hosts[host], "link", "set", "eth0", "down"];
         assert!(Command::new("ip").args(down).status().unwrap().success());

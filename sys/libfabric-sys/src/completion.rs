@@ -21,7 +21,7 @@ calls! {
     fn fi_cq_sread(
         cq: *mut fid_cq, buffer: *mut c_void, count: usize, condition: *const c_void, timeout: c_int,
     ) -> isize = ops.sread;
-    /// Wakes who waits in [`fi_cq_sread`].
+    /// Wakes threads that wait in [`fi_cq_sread`].
     fn fi_cq_signal(cq: *mut fid_cq) -> c_int = ops.signal;
     /// Opens a counter of completions.
     fn fi_cntr_open(
@@ -63,7 +63,7 @@ pub unsafe fn fi_cq_strerror(
     unsafe { call!(cq, ops.strerror(provider_error, details, buffer, len)) }.unwrap_or(std::ptr::null())
 }
 
-/// Progresses, and returns how many operations completed. Of a provider without this, 0: see [`fi_cntr_readerr`].
+/// Progresses, and returns the number of completed operations; 0 if the provider lacks this entry: see [`fi_cntr_readerr`].
 ///
 /// # Safety
 ///
@@ -74,7 +74,7 @@ pub unsafe fn fi_cntr_read(cntr: *mut fid_cntr) -> u64 {
     unsafe { call!(cntr, ops.read()) }.unwrap_or(0)
 }
 
-/// How many operations failed. Of a provider without this, all that there may be, so that nobody waits in vain.
+/// Returns the number of failed operations. If the provider lacks this entry, returns the largest number, so that no caller waits in vain.
 ///
 /// # Safety
 ///

@@ -37,15 +37,15 @@ calls! {
 ///
 /// # Safety
 ///
-/// The endpoint is open, and bound to what it needs.
+/// The endpoint is open, and bound to the objects that it needs.
 #[inline]
 pub unsafe fn fi_enable(ep: *mut fid_ep) -> c_int {
     // SAFETY: the endpoint is open, by the caller's promise; the command takes no argument.
     unsafe { call!(ep, fid.control(FI_ENABLE as c_int, std::ptr::null_mut())) }.unwrap_or(-FI_ENOSYS)
 }
 
-/// Writes the endpoint's own address, which peers insert into their vectors, to `address`. `len` holds the room
-/// before, the length after; `-FI_ETOOSMALL` if that is more.
+/// Writes the endpoint's own address, which peers insert into their vectors, to `address`. `len` is the size of the buffer before the call,
+/// and the length of the address after it. Returns `-FI_ETOOSMALL` if the address is longer than the buffer.
 ///
 /// # Safety
 ///
@@ -79,7 +79,7 @@ pub unsafe fn fi_setopt(object: *mut fid, level: c_int, option: c_int, value: *c
     .unwrap_or(-FI_ENOSYS)
 }
 
-/// Reads an option of an endpoint. `len` holds the room before, the length after.
+/// Reads an option of an endpoint. `len` is the size of the buffer before the call, and the length of the value after it.
 ///
 /// # Safety
 ///
@@ -96,7 +96,7 @@ pub unsafe fn fi_getopt(object: *mut fid, level: c_int, option: c_int, value: *m
     .unwrap_or(-FI_ENOSYS)
 }
 
-/// Gives up an operation that was posted with `context`.
+/// Cancels an operation that was posted with `context`.
 ///
 /// # Safety
 ///

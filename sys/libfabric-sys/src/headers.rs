@@ -1,9 +1,9 @@
-//! One interface to what differs between versions of the headers.
+//! One interface to the fields that differ between versions of the headers.
 
 use crate::bindings::*;
 use libc::{c_void, iovec};
 
-/// How a provider's data makes progress.
+/// The data progress mode of a provider.
 pub fn data_progress(domain: &fi_domain_attr) -> fi_progress {
     #[cfg(not(progress_in_union))]
     return domain.data_progress;
@@ -12,7 +12,7 @@ pub fn data_progress(domain: &fi_domain_attr) -> fi_progress {
     return unsafe { domain.__bindgen_anon_1.data_progress };
 }
 
-/// Asks for how a provider's data shall make progress, in hints.
+/// Requests a data progress mode, in hints.
 pub fn set_data_progress(domain: &mut fi_domain_attr, progress: fi_progress) {
     #[cfg(not(progress_in_union))]
     {
@@ -24,7 +24,7 @@ pub fn set_data_progress(domain: &mut fi_domain_attr, progress: fi_progress) {
     }
 }
 
-/// The attributes of a region of memory: all else is 0.
+/// The attributes of a memory region. All other fields are 0.
 pub fn mr_attr(memory: &[iovec], access: u64, requested_key: u64, context: *mut c_void) -> fi_mr_attr {
     let mut attr = fi_mr_attr { iov_count: memory.len(), access, requested_key, context, ..Default::default() };
     #[cfg(not(mr_iov_in_union))]

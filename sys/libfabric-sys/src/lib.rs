@@ -22,7 +22,7 @@
 //! A build without the headers, or without libclang to read them, has only [`open`] and [`Error`], and `open` says what
 //! to install. The build script of a dependent crate finds out by `DEP_FERRITE_LIBFABRIC_HEADERS_BINDINGS`.
 
-// Without bindings, most of what is linked to above is not there.
+// Without bindings, most link targets above do not exist.
 #![cfg_attr(not(bindings), allow(rustdoc::broken_intra_doc_links))]
 
 mod error;
@@ -32,7 +32,7 @@ mod library;
 pub use error::Error;
 use std::path::Path;
 
-/// The header's declarations, for the compiler's eyes: nothing calls them, so nothing is linked.
+/// The header's declarations, which only the compiler reads: nothing calls them, so nothing is linked.
 #[cfg(bindings)]
 mod declared {
     #![allow(dead_code, unused_imports)]
@@ -77,7 +77,7 @@ pub use self::{
     table::{LAYOUT, Table},
 };
 
-/// libfabric, of which this build knows nothing: there is no value of this type.
+/// libfabric, in a build without its headers: there is no value of this type.
 #[cfg(not(bindings))]
 #[derive(Debug)]
 pub enum Libfabric {}
@@ -88,11 +88,10 @@ pub const ACCEPTED: &str = "libfabric 1.17 to 2.x";
 /// The name by which the dynamic linker finds the library.
 pub const FILE: &str = "libfabric.so.1";
 
-/// Loads libfabric from `file`, or from where the dynamic linker finds [`FILE`]. This takes as long as the library's
-/// constructors do: about 200 ms for Debian's. A second call finds it loaded.
+/// Loads libfabric from `file`, or from where the dynamic linker finds [`FILE`]. This takes as long as the library's constructors: about
+/// 200 ms for Debian's. A second call finds it loaded.
 ///
-/// The error says in one line what is missing: the library, a function of it, or, where this crate was built without
-/// them, the headers.
+/// The error names in one line what is missing: the library, a function of it, or the headers, if this crate was built without them.
 pub fn open(file: Option<&Path>) -> Result<Libfabric, Error> {
     let file = file.unwrap_or(Path::new(FILE));
     #[cfg(bindings)]

@@ -15,8 +15,8 @@ macro_rules! calls {
         ///
         /// # Safety
         ///
-        /// The object is open and of the library that is loaded; pointers are good for as long as libfabric's manual
-        /// asks of the function of this name.
+        /// The object is open and belongs to the loaded library; pointers are valid for as long as libfabric's manual requires for the
+        /// function of this name.
         #[inline]
         #[allow(clippy::too_many_arguments, reason = "as many as the header's function of this name has")]
         pub unsafe fn $name($object: $Object $(, $arg: $type)*) -> $back {
@@ -44,26 +44,26 @@ macro_rules! call {
 pub(crate) use {call, calls};
 
 calls! {
-    /// Closes an object and frees it. An object that others are bound to answers `-FI_EBUSY` and stays.
+    /// Closes an object and frees it. If others are bound to the object, returns `-FI_EBUSY`, and the object stays open.
     fn fi_close(object: *mut fid) -> c_int = ops.close;
-    /// Reads or changes what a command names.
+    /// Reads or changes the property that a command names.
     fn fi_control(object: *mut fid, command: c_int, argument: *mut c_void) -> c_int = ops.control;
     /// Opens a domain of a fabric: the access to one NIC, which memory is registered with.
     fn fi_domain(
         fabric: *mut fid_fabric, info: *mut fi_info, domain: *mut *mut fid_domain, context: *mut c_void,
     ) -> c_int = ops.domain;
-    /// Says whether one may sleep on the wait objects of these queues: `-FI_EAGAIN` if there is work already.
+    /// Checks whether the caller may sleep on the wait objects of these queues: `-FI_EAGAIN` if there is work already.
     fn fi_trywait(fabric: *mut fid_fabric, objects: *mut *mut fid, count: c_int) -> c_int = ops.trywait;
     /// Opens an address vector: the peers' addresses, by number or handle.
     fn fi_av_open(
         domain: *mut fid_domain, attr: *mut fi_av_attr, av: *mut *mut fid_av, context: *mut c_void,
     ) -> c_int = ops.av_open;
-    /// Adds `count` addresses, which lie one behind the other. Returns how many were added.
+    /// Adds `count` contiguous addresses. Returns how many were added.
     fn fi_av_insert(
         av: *mut fid_av, address: *const c_void, count: usize, handles: *mut fi_addr_t, flags: u64,
         context: *mut c_void,
     ) -> c_int = ops.insert;
-    /// Takes addresses out again.
+    /// Removes addresses.
     fn fi_av_remove(av: *mut fid_av, handles: *mut fi_addr_t, count: usize, flags: u64) -> c_int = ops.remove;
     /// The address behind a handle.
     fn fi_av_lookup(av: *mut fid_av, handle: fi_addr_t, address: *mut c_void, len: *mut usize) -> c_int = ops.lookup;
@@ -100,7 +100,7 @@ pub unsafe fn fi_mr_reg(
     .unwrap_or(-FI_ENOSYS)
 }
 
-/// Registers memory with a domain, with all that can be said of it.
+/// Registers memory with a domain, with all attributes.
 ///
 /// # Safety
 ///
@@ -121,7 +121,7 @@ pub unsafe fn fi_mr_regattr(
     .unwrap_or(-FI_ENOSYS)
 }
 
-/// The descriptor of a region, which calls want beside local memory under `FI_MR_LOCAL`.
+/// The descriptor of a region, which calls require for local memory under `FI_MR_LOCAL`.
 ///
 /// # Safety
 ///
@@ -132,7 +132,7 @@ pub unsafe fn fi_mr_desc(mr: *mut fid_mr) -> *mut c_void {
     unsafe { (*mr).mem_desc }
 }
 
-/// The key of a region, by which peers name it; [`FI_KEY_NOTAVAIL`](crate::FI_KEY_NOTAVAIL) if it is longer than this.
+/// The key of a region, by which peers name it; [`FI_KEY_NOTAVAIL`](crate::FI_KEY_NOTAVAIL) if the key does not fit 64 bits.
 ///
 /// # Safety
 ///
@@ -143,7 +143,7 @@ pub unsafe fn fi_mr_key(mr: *mut fid_mr) -> u64 {
     unsafe { (*mr).key }
 }
 
-/// Makes a region usable, where it had to be bound first (`FI_MR_ENDPOINT`).
+/// Makes a region usable, if it had to be bound first (`FI_MR_ENDPOINT`).
 ///
 /// # Safety
 ///
@@ -157,6 +157,6 @@ pub unsafe fn fi_mr_enable(mr: *mut fid_mr) -> c_int {
 /// The address of the receive context `index` of a scalable endpoint.
 #[inline]
 pub const fn fi_rx_addr(handle: fi_addr_t, index: u32, context_bits: u32) -> fi_addr_t {
-    // Of no bits there is only the context 0; the header's shift by 64 would be undefined.
+    // With 0 bits, there is only the context 0; the header's shift by 64 would be undefined.
     if context_bits == 0 { handle } else { (index as u64) << (64 - context_bits) | handle }
 }

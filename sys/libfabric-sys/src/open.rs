@@ -15,7 +15,7 @@ const FIRST_REFUSED: u32 = version(3, 0);
 pub struct Libfabric {
     /// Its functions.
     pub call: Table,
-    /// What `fi_version` returns.
+    /// The version that `fi_version` returns.
     pub version: u32,
     /// Where the dynamic linker found it.
     pub file: PathBuf,
@@ -27,10 +27,10 @@ impl Libfabric {
         (self.version >> 16, self.version & 0xffff)
     }
 
-    /// An empty `fi_info` for hints, to be freed by `fi_freeinfo`; null if there is no memory. The header's inline
-    /// function of this name is no more than this.
+    /// An empty `fi_info` for hints, to be freed by `fi_freeinfo`; null if there is no memory. The header's inline function of this name
+    /// does no more than this.
     pub fn fi_allocinfo(&self) -> *mut fi_info {
-        // SAFETY: of null, `fi_dupinfo` makes an empty structure; it touches nothing of ours.
+        // SAFETY: if passed null, `fi_dupinfo` makes an empty structure; it touches no memory of ours.
         unsafe { (self.call.fi_dupinfo)(std::ptr::null()) }
     }
 
@@ -52,8 +52,9 @@ pub const fn version(major: u32, minor: u32) -> u32 {
     major << 16 | minor
 }
 
-/// What signals do. The constructors of two of the libraries below Debian's libfabric (those of PSM and PSM2) take those of a
-/// crash, to print a backtrace and exit with 1: nobody would see any more that a program died, and of what.
+/// Signal actions, saved before the library is loaded. The constructors of two of the libraries below Debian's libfabric (those of PSM and
+/// PSM2) install handlers for the signals of a crash, which print a backtrace and exit with 1. With these handlers, the exit status would
+/// no longer show that a program died, and of which signal.
 struct Handlers(Vec<(c_int, libc::sigaction)>);
 
 impl Handlers {
@@ -61,7 +62,7 @@ impl Handlers {
         let signals =
             [libc::SIGSEGV, libc::SIGBUS, libc::SIGILL, libc::SIGABRT, libc::SIGFPE, libc::SIGINT, libc::SIGTERM];
         let of = |signal| {
-            // SAFETY: zeros are a whole value of this type; asked with no new action, the call only fills it in.
+            // SAFETY: zeros are a valid value of this type; without a new action, the call only fills in the old one.
             unsafe {
                 let mut action = std::mem::zeroed();
                 (libc::sigaction(signal, std::ptr::null(), &raw mut action) == 0).then_some((signal, action))
@@ -78,7 +79,7 @@ impl Handlers {
     }
 }
 
-/// Loads a library and refuses one of another version, before anything else of it is touched.
+/// Loads a library, and refuses an unsupported version before anything else of the library is used.
 pub(crate) fn load(file: &Path) -> Result<Libfabric, Error> {
     let handlers = Handlers::now();
     let library = Library::open(file, ACCEPTED);

@@ -17,7 +17,7 @@ calls! {
         ep: *mut fid_ep, buffers: *const iovec, descs: *mut *mut c_void, count: usize, from: fi_addr_t, remote: u64,
         key: u64, context: *mut c_void,
     ) -> isize = rma.readv;
-    /// Reads what a structure describes, with flags.
+    /// Reads ranges described by a structure, with flags.
     fn fi_readmsg(ep: *mut fid_ep, message: *const fi_msg_rma, flags: u64) -> isize = rma.readmsg;
     /// Writes `buffer` to `to`. The buffer is the provider's until its completion.
     fn fi_write(
@@ -29,10 +29,10 @@ calls! {
         ep: *mut fid_ep, buffers: *const iovec, descs: *mut *mut c_void, count: usize, to: fi_addr_t, remote: u64,
         key: u64, context: *mut c_void,
     ) -> isize = rma.writev;
-    /// Writes what a structure describes, with flags: `FI_DELIVERY_COMPLETE`, `FI_FENCE`, `FI_INJECT`.
+    /// Writes ranges described by a structure, with flags: `FI_DELIVERY_COMPLETE`, `FI_FENCE`, `FI_INJECT`.
     fn fi_writemsg(ep: *mut fid_ep, message: *const fi_msg_rma, flags: u64) -> isize = rma.writemsg;
-    /// Writes at most `inject_size` bytes. The buffer is the caller's again at once; counters count it, queues do not
-    /// show it.
+    /// Writes at most `inject_size` bytes. The buffer is the caller's again at once. Counters count the operation; completion queues do not
+    /// report it.
     fn fi_inject_write(
         ep: *mut fid_ep, buffer: *const c_void, len: usize, to: fi_addr_t, remote: u64, key: u64,
     ) -> isize = rma.inject;

@@ -20,11 +20,11 @@ library::table! {
     ) -> c_int;
     /// Frees a list of `fi_getinfo`, or a copy.
     fn fi_freeinfo @ c"FABRIC_1.3" (info: *mut fi_info);
-    /// Copies one `fi_info`; of null, makes an empty one.
+    /// Copies one `fi_info`; if passed null, makes an empty one.
     fn fi_dupinfo @ c"FABRIC_1.3" (info: *const fi_info) -> *mut fi_info;
     /// Opens a fabric.
     fn fi_fabric @ c"FABRIC_1.1" (attr: *mut fi_fabric_attr, fabric: *mut *mut fid_fabric, context: *mut c_void) -> c_int;
-    /// The text of an error, which is positive here.
+    /// The text of an error number, which is positive here.
     fn fi_strerror @ c"FABRIC_1.0" (error: c_int) -> *const c_char;
     /// Writes a structure or a set of flags as text into a buffer.
     fn fi_tostr_r @ c"FABRIC_1.4" (buffer: *mut c_char, len: usize, data: *const c_void, kind: fi_type) -> *mut c_char;

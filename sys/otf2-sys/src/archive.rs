@@ -14,23 +14,23 @@ use std::{
     ptr,
 };
 
-/// Bytes of the library's buffers: what its headers recommend.
+/// Sizes of the library's buffers, in bytes, as its headers recommend.
 const CHUNK_EVENTS: u64 = 1 << 20;
 const CHUNK_DEFINITIONS: u64 = 4 << 20;
 
-/// Buffers go to their files whenever they are full.
+/// A buffer is written to its file whenever it is full.
 static ON_FULL: FlushCallbacks = FlushCallbacks { before: flush, after: flushed };
 
 unsafe extern "C" fn flush(_: *mut c_void, _: u8, _: u64, _: *mut c_void, _: bool) -> u8 {
     FLUSH
 }
 
-/// The time of the flush, for a record of it: the job was over then.
+/// The time of the flush, for a record of it: 0, since the job is over by then.
 unsafe extern "C" fn flushed(_: *mut c_void, _: u8, _: u64) -> u64 {
     0
 }
 
-/// The library would print lines of its own: what it returns says the same.
+/// Replaces the library's error handler, which prints lines of its own: the status that is returned says the same.
 unsafe extern "C" fn be_silent(
     _: *mut c_void,
     _: *const c_char,
@@ -62,7 +62,7 @@ impl From<Error> for Failed {
 }
 
 impl Library {
-    /// What came of a call of the library's.
+    /// Converts the status of a library call to a result; `what` names the step.
     fn checked(&self, what: &str, status: c_int) -> Result<(), Failed> {
         if status == 0 {
             return Ok(());
@@ -76,23 +76,23 @@ impl Library {
     }
 }
 
-/// An archive that is being written. One thread has it.
+/// An archive that is being written, by one thread.
 pub struct Archive<'l> {
     library: &'l Library,
     handle: Handle,
-    /// What was told of errors before.
+    /// The error callback that was registered before.
     on_error: OnError,
-    /// Locations, and how many events each has.
+    /// Each location with its number of events.
     counts: Vec<(u64, u64)>,
     events_open: bool,
 }
 
 impl<'l> Archive<'l> {
-    /// A new archive in the directory `path`, which the library makes. Its files begin with `name`.
+    /// Makes a new archive in the directory `path`, which the library creates. The names of its files begin with `name`.
     pub fn create(library: &'l Library, path: &Path, name: &str, description: &str) -> Result<Archive<'l>, Failed> {
         let path = CString::new(path.as_os_str().as_bytes()).map_err(|_| failed("a path holds a zero byte"))?;
         let (name, description, creator) = (text(name), text(description), text("Ferrite"));
-        // SAFETY: the function is there for ever, and needs no data.
+        // SAFETY: the function exists for the life of the process, and needs no data.
         let on_error = unsafe { (library.on_error)(Some(be_silent), ptr::null_mut()) };
         // SAFETY: all texts end with a zero and are copied.
         let handle = unsafe {
@@ -110,7 +110,7 @@ impl<'l> Archive<'l> {
         if handle.is_null() {
             return Err(failed("it cannot make an archive there"));
         }
-        // SAFETY: an archive that is open; the callbacks are there for ever, and texts are copied.
+        // SAFETY: the archive is open; the callbacks exist for the life of the process, and texts are copied.
         unsafe {
             archive.checked("flushing", (library.set_flush)(handle, &raw const ON_FULL, ptr::null_mut()))?;
             archive.checked("making the archive", (library.set_serial)(handle))?;
@@ -125,7 +125,7 @@ impl<'l> Archive<'l> {
         self.library.checked(what, status)
     }
 
-    /// Have `write` write the events of one location, in the order of their times. Once for each location, and before
+    /// Calls `write` to write the events of one location, in the order of their times. Call this once for each location, and before
     /// [`Archive::definitions`].
     pub fn events(
         &mut self,
@@ -141,7 +141,7 @@ impl<'l> Archive<'l> {
         let mut count = 0;
         let mut events = Events { library: self.library, writer };
         let written = write(&mut events);
-        // SAFETY: a writer of this archive, used no more when it is closed, and room for a number.
+        // SAFETY: a writer of this archive, which is not used after it is closed, and room for a number.
         let (counted, closed) = unsafe {
             ((self.library.event_count)(writer, &raw mut count), (self.library.close_event_writer)(self.handle, writer))
         };
@@ -149,7 +149,7 @@ impl<'l> Archive<'l> {
         written.and(self.checked("counting events", counted)).and(self.checked("closing events", closed))
     }
 
-    /// Have `write` say what the numbers of all events stand for, and end the archive.
+    /// Calls `write` to define the numbers that all events use, and closes the archive.
     pub fn definitions(mut self, write: impl FnOnce(&mut Definitions<'_>) -> Result<(), Failed>) -> Result<(), Failed> {
         let library = self.library;
         self.close_events()?;
@@ -165,7 +165,7 @@ impl<'l> Archive<'l> {
             }
             self.checked("closing definitions", (library.close_definitions)(self.handle))?;
         }
-        // SAFETY: an archive that is open. The writer goes with it.
+        // SAFETY: an archive that is open. The writer is freed with it.
         let writer = unsafe { (library.global_writer)(self.handle) };
         if writer.is_null() {
             return Err(failed("it has no room for definitions"));
@@ -176,28 +176,28 @@ impl<'l> Archive<'l> {
 
     fn close_events(&mut self) -> Result<(), Failed> {
         self.events_open = false;
-        // SAFETY: they are open, and closed once.
+        // SAFETY: the files are open, and closed once.
         self.checked("closing files of events", unsafe { (self.library.close_events)(self.handle) })
     }
 
     fn close(mut self) -> Result<(), Failed> {
         let handle = std::mem::replace(&mut self.handle, ptr::null_mut());
-        // SAFETY: it is open, and used no more.
+        // SAFETY: the archive is open, and not used again.
         self.checked("closing the archive", unsafe { (self.library.close)(handle) })
     }
 }
 
 impl Drop for Archive<'_> {
-    /// Ends what could not be finished, and has errors told as before.
+    /// Closes an archive that was not finished, and restores the error callback.
     fn drop(&mut self) {
         if !self.handle.is_null() {
             if self.events_open {
                 let _ = self.close_events();
             }
-            // SAFETY: it is open, and used no more. What the library says of its state is of no interest.
+            // SAFETY: the archive is open, and not used again. The status that the library returns is of no interest.
             unsafe { (self.library.close)(self.handle) };
         }
-        // SAFETY: what was told before.
+        // SAFETY: the callback that was registered before.
         unsafe { (self.library.on_error)(self.on_error, ptr::null_mut()) };
     }
 }
@@ -206,7 +206,7 @@ fn failed(why: &str) -> Failed {
     Failed(format!("OTF2: {why}"))
 }
 
-/// A text of the program's for C: up to its first zero byte.
+/// A text for C, up to its first zero byte.
 fn text(text: &str) -> CString {
     CString::new(text.split('\0').next().unwrap_or_default()).unwrap_or_default()
 }
@@ -245,30 +245,30 @@ impl Events<'_> {
     events! {
         /// A region is entered.
         fn enter(region: u32);
-        /// And left.
+        /// A region is left.
         fn leave(region: u32);
         /// A window of remote memory begins.
         fn window_create(window: u32);
-        /// And ends.
+        /// A window of remote memory ends.
         fn window_destroy(window: u32);
-        /// A put begins; its number tells it from others of this location.
+        /// A put begins; `number` distinguishes it from the other operations of this location.
         fn put(window: u32, remote: u32, bytes: u64, number: u64);
         /// A get begins.
         fn get(window: u32, remote: u32, bytes: u64, number: u64);
         /// An atomic begins.
         fn atomic(window: u32, remote: u32, kind: u8, sent: u64, received: u64, number: u64);
-        /// An operation is complete whose call has waited for it.
+        /// An operation is complete, and its call waited for it.
         fn complete(window: u32, number: u64);
-        /// One is complete that was waited for later.
+        /// An operation is complete, and the program waited for it later.
         fn complete_later(window: u32, number: u64);
         /// A collective begins.
         fn collective_begin();
-        /// And ends.
+        /// A collective ends.
         fn collective_end(operation: u8, synchronizes: u32, window: u32, root: u32, sent: u64, received: u64);
     }
 }
 
-/// Writes what numbers stand for.
+/// Writes the definitions of the numbers that events use.
 pub struct Definitions<'a> {
     library: &'a Library,
     writer: Writer,
@@ -277,12 +277,12 @@ pub struct Definitions<'a> {
 
 impl Definitions<'_> {
     written! {
-        /// Ticks in a second, the first and the number of them, and when it was by the calendar, in nanoseconds.
+        /// Ticks in a second, the first tick, the number of ticks, and the calendar time of the first in nanoseconds.
         fn clock(resolution: u64, begin: u64, length: u64, calendar: u64);
         /// A region: its name, canonical name and description; its role and paradigm; its file and lines.
         fn region(number: u32, name: u32, canonical: u32, description: u32, role: u8, paradigm: u8, flags: u32, file: u32,
             begin: u32, end: u32);
-        /// A part of the system: its name, what it is, and what it is a part of.
+        /// A part of the system: its name, its class, and the part that contains it.
         fn node(number: u32, name: u32, class: u32, parent: u32);
         /// A group of locations: a process.
         fn process(number: u32, name: u32, kind: u8, node: u32, creator: u32);
@@ -308,10 +308,10 @@ impl Definitions<'_> {
         self.library.checked("string", status)
     }
 
-    /// A group of members: locations, or members of all that communicate.
+    /// A group of locations, or of members of the group of all locations that communicate.
     pub fn group(&mut self, number: u32, name: u32, kind: u8, paradigm: u8, members: &[u64]) -> Result<(), Failed> {
         let len = u32::try_from(members.len()).map_err(|_| failed("a group has too many members"))?;
-        // SAFETY: a writer that is open, and so many members, which are copied.
+        // SAFETY: a writer that is open, and `len` members, which are copied.
         let status =
             unsafe { (self.library.group)(self.writer, number, name, kind, paradigm, 0, len, members.as_ptr()) };
         self.library.checked("group", status)

@@ -2,11 +2,11 @@
 //! is never closed.
 //!
 //! The declarations are written by hand, unlike those of libfabric and UCX. They are some 40 functions of OTF2 3, whose arguments are
-//! numbers, texts and pointers to what the library keeps to itself. So a build needs neither headers nor libclang, and works with an OTF2
-//! that is installed later. `tests/header.rs` compares them with the installed header, if there is one.
+//! numbers, texts and opaque pointers. So a build needs neither headers nor libclang, and works with an OTF2 that is installed later.
+//! `tests/header.rs` compares them with the installed header, if there is one.
 //!
-//! An [`Archive`] is written in two steps, as the format wants: first the events of each location ([`Archive::events`]), then what their
-//! numbers stand for ([`Archive::definitions`]).
+//! An [`Archive`] is written in two steps, as the format requires: first the events of each location ([`Archive::events`]), then the
+//! definitions of the numbers in them ([`Archive::definitions`]).
 
 mod archive;
 mod error;

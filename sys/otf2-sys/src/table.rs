@@ -4,20 +4,20 @@ use crate::{Error, library};
 use libc::{c_char, c_int, c_void};
 use std::{ffi::CStr, path::Path};
 
-/// The names by which the dynamic linker finds the library: its makers' and Debian's. Their number is that of OTF2 3.
+/// The names by which the dynamic linker finds the library: its makers' and Debian's. The number in them is that of OTF2 3.
 pub const FILES: [&str; 2] = ["libotf2.so.10", "libopen-trace-format2.so.10"];
 
 /// The versions that are accepted, in prose.
 pub const ACCEPTED: &str = "OTF2 3";
 
-/// An archive of the library's.
+/// An archive of the library.
 pub(crate) type Handle = *mut c_void;
-/// What writes events or definitions.
+/// A writer of events or definitions.
 pub(crate) type Writer = *mut c_void;
-/// Attributes of an event: none are given.
+/// Attributes of an event, which are always null here.
 pub(crate) type Attributes = *const c_void;
-/// What is told of errors: data, file, line, function, error, format, and a `va_list`, which both of the processors that the library is
-/// made for here pass by its address.
+/// Error callback. Its arguments are data, file, line, function, error, format, and a `va_list`, which both of the processors that the
+/// library is made for here pass by its address.
 pub(crate) type OnError = Option<
     unsafe extern "C" fn(*mut c_void, *const c_char, u64, *const c_char, c_int, *const c_char, *mut c_void) -> c_int,
 >;
@@ -29,7 +29,7 @@ pub(crate) struct FlushCallbacks {
     pub after: unsafe extern "C" fn(*mut c_void, u8, u64) -> u64,
 }
 
-/// What is known here of a function: its name, and the bytes of what it gives and of each argument.
+/// A function's name, and the sizes in bytes of its result and of each argument.
 pub type Function = (&'static CStr, usize, &'static [usize]);
 
 macro_rules! functions {
@@ -105,7 +105,7 @@ impl Library {
         let load = |file: &Path| Library::of(&library::Library::open(file, ACCEPTED)?);
         match file {
             Some(file) => load(file),
-            // Where neither is here, its makers' name is the one to tell of.
+            // If neither file is found, report the error for the makers' name.
             None => load(FILES[0].as_ref()).or_else(|error| load(FILES[1].as_ref()).map_err(|_| error)),
         }
     }

@@ -49,19 +49,19 @@ macro_rules! functions {
 }
 
 functions! {
-    /// Connects to the server that the environment names. Tells who this process is.
+    /// Connects to the server that the environment names. Returns the job and rank of this process.
     fn init = c"PMIx_Init"(*mut PmixProc, *mut PmixInfo, usize) -> c_int;
     /// Disconnects.
     fn finalize = c"PMIx_Finalize"(*const PmixInfo, usize) -> c_int;
     /// Ends the named processes, or the whole job if none is named.
     fn abort = c"PMIx_Abort"(c_int, *const c_char, *mut PmixProc, usize) -> c_int;
-    /// Keeps a value for the next commit.
+    /// Stores a value for the next commit.
     fn put = c"PMIx_Put"(u8, *const c_char, *mut PmixValue) -> c_int;
-    /// Gives the server what was put.
+    /// Sends the stored values to the server.
     fn commit = c"PMIx_Commit"() -> c_int;
     /// Waits for all the named processes.
     fn fence = c"PMIx_Fence"(*const PmixProc, usize, *const PmixInfo, usize) -> c_int;
-    /// What a process has put, or the launcher knows of it. The caller frees the value.
+    /// Gets a value that a process has put, or that the launcher knows of the process. The caller frees the value.
     fn get = c"PMIx_Get"(*const PmixProc, *const c_char, *const PmixInfo, usize, *mut *mut PmixValue) -> c_int;
     /// The text of a status.
     fn error_string = c"PMIx_Error_string"(c_int) -> *const c_char;
@@ -92,7 +92,7 @@ impl Pmix {
         unsafe { CStr::from_ptr(text) }.to_string_lossy().into_owned()
     }
 
-    /// What `process` has put under `key`, or the launcher knows of it: bytes as they are, a number as its four bytes.
+    /// The value that `process` has put under `key`, or that the launcher knows of it: bytes as they are, a number as its four bytes.
     pub fn value_of(&self, process: &PmixProc, key: &CStr) -> Result<Vec<u8>, Error> {
         let mut value: *mut PmixValue = ptr::null_mut();
         // SAFETY: all pointers are good for the call; no directions are given.
@@ -100,26 +100,26 @@ impl Pmix {
         if status != PMIX_SUCCESS || value.is_null() {
             return Err(Error(self.status(status)));
         }
-        // SAFETY: the library has filled in a value, which is the caller's now.
+        // SAFETY: the library has filled in a value, which belongs to the caller.
         let (kind, data) = unsafe { ((*value).kind, (*value).data) };
         let found = match kind {
-            // SAFETY: the type says which member holds.
+            // SAFETY: the type says which member is valid.
             PMIX_UINT32 => Ok(unsafe { data.uint32 }.to_ne_bytes().to_vec()),
             PMIX_BYTE_OBJECT => {
                 // SAFETY: as above.
                 let object = unsafe { data.bytes };
                 let empty = object.bytes.is_null() || object.size == 0;
-                // SAFETY: the object owns so many bytes.
+                // SAFETY: the object owns `size` bytes.
                 let bytes = |b: PmixBytes| unsafe { std::slice::from_raw_parts(b.bytes.cast::<u8>(), b.size) }.to_vec();
                 let copied = if empty { Vec::new() } else { bytes(object) };
-                // SAFETY: the bytes came from malloc and belong to the value, which nobody reads again.
+                // SAFETY: the bytes came from malloc and belong to the value, which is not read again.
                 unsafe { libc::free(object.bytes.cast()) };
                 Ok(copied)
             }
-            // What another type owns is not known here; it is left alone.
+            // It is not known here which memory a value of another type owns, so that memory is not freed.
             other => Err(Error(format!("a value of type {other}, where bytes or a 32-bit number were expected"))),
         };
-        // SAFETY: the value came from malloc (the standard's PMIX_VALUE_RELEASE frees it so) and is read no more.
+        // SAFETY: the value came from malloc (the standard's PMIX_VALUE_RELEASE frees it in this way) and is not read again.
         unsafe { libc::free(value.cast()) };
         found
     }
@@ -134,8 +134,8 @@ pub fn open(file: Option<&Path>) -> Result<Pmix, Error> {
     if name.is_empty() {
         return Err(unopened("the path is empty"));
     }
-    // SAFETY: the name ends with a zero. The library's constructors run: that is what was asked for. Its plugins look
-    // for its symbols among the global ones in some builds, so they are made global.
+    // SAFETY: the name ends with a zero. The library's constructors run, as the caller asked. In some builds, the library's plugins look up
+    // its symbols among the global ones, so its symbols are made global.
     let handle = unsafe { libc::dlopen(name.as_ptr(), libc::RTLD_NOW | libc::RTLD_GLOBAL) };
     if handle.is_null() {
         // SAFETY: the text belongs to this thread and is copied at once.

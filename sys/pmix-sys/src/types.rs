@@ -7,9 +7,9 @@ use std::ffi::CStr;
 pub const PMIX_MAX_NSLEN: usize = 255;
 /// The longest key, in bytes, without its zero.
 pub const PMIX_MAX_KEYLEN: usize = 511;
-/// All processes of a job; what is known of it as a whole is asked of this rank.
+/// All processes of a job. Values of the job as a whole are requested from this rank.
 pub const PMIX_RANK_WILDCARD: u32 = u32::MAX - 1;
-/// The only status that is no failure here.
+/// The only status that counts as success here.
 pub const PMIX_SUCCESS: c_int = 0;
 /// Seen by all processes of the job.
 pub const PMIX_GLOBAL: u8 = 3;
@@ -21,7 +21,7 @@ pub const PMIX_UINT32: u16 = 14;
 pub const PMIX_BYTE_OBJECT: u16 = 27;
 /// How many processes the job has: a `PMIX_UINT32`.
 pub const PMIX_JOB_SIZE: &CStr = c"pmix.job.size";
-/// For a fence: bring along what the processes put. A `PMIX_BOOL`.
+/// For a fence: also collect the values that the processes put. A `PMIX_BOOL`.
 pub const PMIX_COLLECT_DATA: &CStr = c"pmix.collect";
 
 /// `pmix_proc_t`: a process.
@@ -48,9 +48,9 @@ impl PmixProc {
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct PmixBytes {
-    /// Where they are.
+    /// Address of the bytes.
     pub bytes: *mut c_char,
-    /// How many.
+    /// Number of bytes.
     pub size: usize,
 }
 
@@ -58,13 +58,13 @@ pub struct PmixBytes {
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub union PmixData {
-    /// Of a `PMIX_BOOL`.
+    /// The value of a `PMIX_BOOL`.
     pub flag: bool,
-    /// Of a `PMIX_UINT32`.
+    /// The value of a `PMIX_UINT32`.
     pub uint32: u32,
-    /// Of a `PMIX_BYTE_OBJECT`.
+    /// The value of a `PMIX_BYTE_OBJECT`.
     pub bytes: PmixBytes,
-    /// Anything.
+    /// The whole union.
     pub whole: [*mut c_void; 3],
 }
 
@@ -72,7 +72,7 @@ pub union PmixData {
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct PmixValue {
-    /// Which member of `data` holds.
+    /// The type, which says which member of `data` is valid.
     pub kind: u16,
     /// The value.
     pub data: PmixData,

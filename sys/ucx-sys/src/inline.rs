@@ -3,13 +3,13 @@
 use crate::bindings::*;
 use libc::c_void;
 
-/// Whether a call's answer is an error rather than a request, or than success, which is null.
+/// True if a call's answer is an error, and neither a request nor success (null).
 #[inline]
 pub fn is_err(answer: ucs_status_ptr_t) -> bool {
     answer.addr() >= UCS_ERR_LAST as isize as usize
 }
 
-/// Whether a call's answer is a request: an operation that goes on.
+/// True if a call's answer is a request: an operation that is still in progress.
 #[inline]
 pub fn is_request(answer: ucs_status_ptr_t) -> bool {
     !answer.is_null() && !is_err(answer)
@@ -27,7 +27,7 @@ pub fn answer_of(status: ucs_status_t) -> ucs_status_ptr_t {
     std::ptr::without_provenance_mut::<c_void>(status as isize as usize)
 }
 
-/// The datatype of elements of `size` bytes, one behind the other.
+/// The datatype of contiguous elements of `size` bytes.
 #[inline]
 pub const fn contiguous(size: usize) -> ucp_datatype_t {
     ((size << UCP_DATATYPE_SHIFT) | UCP_DATATYPE_CONTIG as usize) as ucp_datatype_t

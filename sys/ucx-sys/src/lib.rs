@@ -9,7 +9,7 @@
 //! A build without the headers, or without libclang to read them, has only [`open`] and [`Error`], and `open` says what
 //! to install. The build script of a dependent crate finds out by `DEP_FERRITE_UCX_HEADERS_BINDINGS`.
 
-// Without bindings, most of what is linked to above is not there.
+// Without bindings, most link targets above do not exist.
 #![cfg_attr(not(bindings), allow(rustdoc::broken_intra_doc_links))]
 
 mod error;
@@ -27,7 +27,7 @@ mod bindings {
     include!(concat!(env!("OUT_DIR"), "/types.rs"));
 }
 
-/// The header's declarations, for the compiler's eyes: nothing calls them, so nothing is linked.
+/// The header's declarations, which only the compiler reads: nothing calls them, so nothing is linked.
 #[cfg(bindings)]
 mod declared {
     #![allow(dead_code, unused_imports)]
@@ -51,7 +51,7 @@ pub use self::{
     table::Table,
 };
 
-/// UCX, of which this build knows nothing: there is no value of this type.
+/// UCX, in a build without its headers: there is no value of this type.
 #[cfg(not(bindings))]
 #[derive(Debug)]
 pub enum Ucx {}
@@ -64,8 +64,7 @@ pub const FILE: &str = "libucp.so.0";
 
 /// Loads UCX from `file`, or from where the dynamic linker finds [`FILE`]. A second call finds it loaded.
 ///
-/// The error says in one line what is missing: the library, a function of it, or, where this crate was built without
-/// them, the headers.
+/// The error names in one line what is missing: the library, a function of it, or the headers, if this crate was built without them.
 pub fn open(file: Option<&Path>) -> Result<Ucx, Error> {
     let file = file.unwrap_or(Path::new(FILE));
     #[cfg(bindings)]

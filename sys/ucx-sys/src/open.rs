@@ -18,7 +18,7 @@ const NEWEST: (u32, u32) = (1, 22);
 pub struct Ucx {
     /// Its functions.
     pub call: Table,
-    /// What `ucp_get_version` says: major, minor, release.
+    /// The version that `ucp_get_version` returns: major, minor, release.
     pub version: (u32, u32, u32),
     /// Where the dynamic linker found it.
     pub file: PathBuf,
@@ -30,7 +30,7 @@ impl Ucx {
     ///
     /// # Safety
     ///
-    /// `params` is good as far as its mask says; `config` is null or one of `ucp_config_read`; `context` is writable.
+    /// The fields of `params` that its mask names are valid; `config` is null or from `ucp_config_read`; `context` is writable.
     pub unsafe fn ucp_init(
         &self,
         params: *const ucp_params_t,
@@ -54,7 +54,7 @@ impl Ucx {
     }
 }
 
-/// Loads a library and refuses one of another version, before anything else of it is touched.
+/// Loads a library, and refuses an unsupported version before anything else of the library is used.
 pub(crate) fn load(file: &Path) -> Result<Ucx, Error> {
     let library = Library::open(file, ACCEPTED)?;
     let address = library.symbol(c"ucp_get_version", None)?.as_ptr();

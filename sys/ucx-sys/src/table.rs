@@ -6,8 +6,8 @@ use libc::{FILE, c_char, c_int, c_uint, c_void};
 library::table! {
     /// UCX's exported functions, as far as one-sided communication and active messages need them.
     ///
-    /// A function that returns `ucs_status_ptr_t` answers null for done, an error, or a request that goes on; see
-    /// [`status_of`](crate::status_of). A request is freed by `ucp_request_free`.
+    /// A function that returns `ucs_status_ptr_t` returns null if the operation is done, an error, or a request that is still in progress;
+    /// see [`status_of`](crate::status_of). A request is freed by `ucp_request_free`.
     struct Table, declared in declared;
 
     /// The library's version.
@@ -29,11 +29,11 @@ library::table! {
         major: c_uint, minor: c_uint, params: *const ucp_params_t, config: *const ucp_config_t,
         context: *mut ucp_context_h,
     ) -> ucs_status_t;
-    /// Frees a context, after all that was made from it.
+    /// Frees a context. Everything that was made from it must be freed first.
     fn ucp_cleanup(context: ucp_context_h);
     /// Reads the attributes of a context that the mask names.
     fn ucp_context_query(context: ucp_context_h, attr: *mut ucp_context_attr_t) -> ucs_status_t;
-    /// Writes what a context consists of as text: there is no other way to ask which transports it may use.
+    /// Describes a context as text. There is no other way to find out which transports it may use.
     fn ucp_context_print_info(context: ucp_context_h, stream: *mut FILE);
 
     /// Makes a worker: the resources that make progress together.
@@ -58,20 +58,20 @@ library::table! {
     fn ucp_worker_wait(worker: ucp_worker_h) -> ucs_status_t;
     /// Waits for a change of memory, or for an event.
     fn ucp_worker_wait_mem(worker: ucp_worker_h, address: *mut c_void);
-    /// Makes an event on the worker.
+    /// Triggers an event on the worker.
     fn ucp_worker_signal(worker: ucp_worker_h) -> ucs_status_t;
-    /// Orders what the worker posts after this behind what it posted before.
+    /// Orders the operations that the worker posts after this behind those that it posted before.
     fn ucp_worker_fence(worker: ucp_worker_h) -> ucs_status_t;
-    /// Completes once all that the worker posted is complete at its targets.
+    /// Completes once all operations that the worker posted are complete at their targets.
     fn ucp_worker_flush_nbx(worker: ucp_worker_h, param: *const ucp_request_param_t) -> ucs_status_ptr_t;
-    /// Says who handles active messages of a number.
+    /// Sets the handler of active messages with a given number.
     fn ucp_worker_set_am_recv_handler(worker: ucp_worker_h, param: *const ucp_am_handler_param_t) -> ucs_status_t;
 
     /// Makes an endpoint: the way from a worker to another.
     fn ucp_ep_create(worker: ucp_worker_h, params: *const ucp_ep_params_t, ep: *mut ucp_ep_h) -> ucs_status_t;
     /// Closes an endpoint.
     fn ucp_ep_close_nbx(ep: ucp_ep_h, param: *const ucp_request_param_t) -> ucs_status_ptr_t;
-    /// Completes once all that was posted to the endpoint is complete at its target.
+    /// Completes once all operations that were posted to the endpoint are complete at its target.
     fn ucp_ep_flush_nbx(ep: ucp_ep_h, param: *const ucp_request_param_t) -> ucs_status_ptr_t;
     /// Makes a peer's packed key usable over an endpoint.
     fn ucp_ep_rkey_unpack(ep: ucp_ep_h, packed: *const c_void, rkey: *mut ucp_rkey_h) -> ucs_status_t;
@@ -88,7 +88,7 @@ library::table! {
     ) -> ucs_status_t;
     /// Frees a packed key.
     fn ucp_rkey_buffer_release(packed: *mut c_void);
-    /// Where this process can load and store a peer's memory itself, if it can.
+    /// The address at which this process can load and store a peer's memory itself, if it can.
     fn ucp_rkey_ptr(rkey: ucp_rkey_h, remote: u64, local: *mut *mut c_void) -> ucs_status_t;
     /// Frees an unpacked key.
     fn ucp_rkey_destroy(rkey: ucp_rkey_h);
@@ -125,8 +125,8 @@ library::table! {
 
     /// The status of a request.
     fn ucp_request_check_status(request: *mut c_void) -> ucs_status_t;
-    /// Gives up a request.
+    /// Cancels a request.
     fn ucp_request_cancel(worker: ucp_worker_h, request: *mut c_void);
-    /// Frees a request; one that goes on is freed at its completion.
+    /// Frees a request; a request in progress is freed when it completes.
     fn ucp_request_free(request: *mut c_void);
 }

@@ -1,18 +1,17 @@
 //! C11 type-generic names.
 //!
-//! A generic picks its routine by the type of one pointer: the first argument, or the second if the first is a
-//! context or a team. Only the types are looked at; the arguments are evaluated once, by the call.
+//! A generic picks its routine by the type of one pointer: the first argument, or the second if the first is a context or a team. The
+//! selection looks only at types; the arguments are evaluated once, by the call.
 //!
-//! Types that C defines as other names of standard types stand in a list only where the standard type does not, for
-//! a type must not stand there twice.
+//! Some C types are other names of standard types. Such a type is listed only if the standard type is not, because a type must not occur
+//! twice in a `_Generic` list.
 
 use super::prototypes::spell;
 use ferrite_abi::{CType, Context, Routine, Shape, element};
 use std::collections::BTreeMap;
 
-/// What the generics of one name have in common.
+/// A type-generic name, and the routines that it stands for.
 pub struct Generic {
-    /// The name.
     pub name: String,
     /// The rows that it stands for: the current one, and deprecated ones for further types.
     pub rows: Vec<Routine>,
@@ -54,14 +53,14 @@ pub fn collect(rows: &[Routine]) -> Vec<Generic> {
     generics
 }
 
-/// The macros. Their lists of types are called `list` and a number: headers that are included together have lists of their own.
+/// The macros. Their lists of types are named by `list` and a number: headers that are included together need different names.
 pub fn generics(rows: &[Routine], list: &'static str) -> String {
     let mut lists = Lists { list, names: BTreeMap::new(), text: String::new() };
     let macros: String = collect(rows).iter().map(|generic| one(generic, rows, &mut lists)).collect();
     format!("{}\n{macros}", lists.text)
 }
 
-/// What all macros are made with.
+/// Definitions that all macros use.
 pub const HELPERS: &str = "\
 /* Chosen by no call that compiles: its name is what a compiler shows for a type that has no routine. */
 void _shmem_no_routine_for_this_type(void);
@@ -79,8 +78,8 @@ struct Lists {
 }
 
 impl Lists {
-    /// The name of the macro that associates pointers to these types, and to them with the `qualifier`, with the routines
-    /// `prefix ## TYPE ## _stem`.
+    /// The name of the macro that associates pointers to these types, plain and with the `qualifier`, with the routines `prefix ## TYPE ##
+    /// _stem`.
     fn name(&mut self, types: &[&CType], qualifier: Option<&str>) -> String {
         let associations: Vec<String> = types
             .iter()
@@ -116,20 +115,20 @@ fn one(generic: &Generic, rows: &[Routine], lists: &mut Lists) -> String {
     format!("#define {name}(...) \\\n    _Generic(({selector}), \\\n    {associations})(__VA_ARGS__)\n")
 }
 
-/// Generics that differ by whether a handle comes first.
+/// Generics that select by whether a handle comes first.
 fn handle_associations(generic: &Generic, rows: &[Routine]) -> String {
     let row = generic.main();
     if row.context == Context::Twin {
         let (prefix, stem) = (row.prefix, row.stem);
         return format!("shmem_ctx_t: {prefix}ctx_{stem}, default: {prefix}{stem}");
     }
-    // A generic that goes by the name of another routine, which stays callable by it.
+    // If the generic has the name of another routine, that routine stays callable.
     let other = rows.iter().any(|r| r.shape == Shape::Plain && r.stem == generic.name);
     let default = if other { format!(", default: {}", generic.name) } else { String::new() };
     format!("shmem_team_t: {}{default}", row.stem)
 }
 
-/// Generics that differ by the type that the first pointer points to.
+/// Generics that select by the type that the first pointer points to.
 fn typed_associations(generic: &Generic, lists: &mut Lists) -> (&'static str, String) {
     let row = generic.main();
     let team = row.args[0].rust == "Team";

@@ -1,4 +1,4 @@
-//! What stands before the prototypes: types, handles and constants.
+//! The part of a header before the prototypes: types, handles and constants.
 
 use ferrite_abi::{
     Routine,
@@ -6,7 +6,7 @@ use ferrite_abi::{
     extensions,
 };
 
-/// Whether a row has a complex type.
+/// True if a row has a complex type.
 pub fn complex(row: &Routine) -> bool {
     row.instances.iter().any(|i| i.name.starts_with("complex"))
 }
@@ -124,12 +124,12 @@ typedef void (*shmemx_agg_handler_t)(void *context, const void *items, size_t ni
 
 ";
 
-/// The constants.
+/// Definitions of the constants.
 pub fn definitions() -> String {
     defined(constants::all())
 }
 
-/// The constants of the extensions.
+/// Definitions of the extensions' constants.
 pub fn of_extensions() -> String {
     defined(extensions::all_constants())
 }

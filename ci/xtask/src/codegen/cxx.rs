@@ -3,8 +3,8 @@
 use super::{all_symbols, c11, prototypes::spell};
 use ferrite_abi::{CType, Context, Routine, Shape, Symbol, declare, symbols};
 
-/// An inline function for each type of each generic, with and without a context; and the names of complex types again, for
-/// the type that C++ programs use.
+/// An inline function for each type of each generic, with and without a context. Routines of complex types also get an overload for
+/// `std::complex`.
 pub fn overloads(rows: &[Routine]) -> String {
     let mut text = String::new();
     for generic in c11::collect(rows) {
@@ -34,7 +34,7 @@ fn chosen(generic: &c11::Generic) -> Vec<Symbol> {
     plain.chain(twins).collect()
 }
 
-/// Whether a C function already has this name and these arguments.
+/// True if a C function already has this name and these arguments.
 fn taken(name: &str, symbol: &Symbol, rows: &[Routine]) -> bool {
     let types = |s: &Symbol| s.args.iter().map(|a| a.c.clone()).collect::<Vec<_>>();
     rows.iter().flat_map(symbols).any(|other| other.name == name && types(&other) == types(symbol))
@@ -45,16 +45,16 @@ fn one(name: &str, symbol: &Symbol) -> String {
     forwarding(&spell(&symbol.prototype_as(name)), symbol, &args)
 }
 
-/// The function of this head that calls the routine.
+/// A function with this head that calls the routine.
 fn forwarding(head: &str, symbol: &Symbol, args: &[String]) -> String {
     let result = if symbol.result == "void" { "" } else { "return " };
     format!("_SHMEM_INLINE {head} {{ {result}{}({}); }}\n", symbol.name, args.join(", "))
 }
 
-/// A routine of a complex type by its own name, for the type that C++ programs use.
+/// An overload for `std::complex` of a routine of a complex type, under the routine's own name.
 ///
-/// A template, though nothing is left to deduce: where arguments fit both, as null pointers do, a call means the C function,
-/// which alone it could mean without this.
+/// It is a template, although there is nothing to deduce: if the arguments fit both functions, as null pointers do, overload resolution
+/// prefers the C function. So such a call means the same as without the overload.
 fn beside_the_c_function(symbol: &Symbol) -> String {
     match over_std_complex(&symbol.name, symbol) {
         overload if overload.is_empty() => overload,
@@ -62,8 +62,8 @@ fn beside_the_c_function(symbol: &Symbol) -> String {
     }
 }
 
-/// The same for a variable that is declared volatile, where there are programs that have such. Not for names that stand for one function:
-/// `auto f = shmem_set_lock` means it no more once there is another.
+/// An overload for a volatile variable, where programs use such variables. It is made for generic names only: `auto f = shmem_set_lock`
+/// would become ambiguous if that name had a second function.
 fn over_volatile(name: &str, symbol: &Symbol) -> String {
     if !symbol.row.may_be_volatile() {
         return String::new();
@@ -76,7 +76,7 @@ fn over_volatile(name: &str, symbol: &Symbol) -> String {
     forwarding(&head, symbol, &args)
 }
 
-/// The same for the type that C++ programs use, where there is one.
+/// An overload for `std::complex`, if the routine has a complex type.
 fn over_std_complex(name: &str, symbol: &Symbol) -> String {
     let Some(element) = symbol.element.filter(|e| e.c.ends_with(" _Complex")) else { return String::new() };
     let real = element.c.trim_end_matches(" _Complex");

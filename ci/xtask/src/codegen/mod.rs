@@ -1,6 +1,6 @@
-//! The headers and the Fortran files, written from the tables.
+//! The headers and the Fortran files, generated from the tables.
 //!
-//! They are committed, so that nobody needs this command to use or to read them; a test proves them fresh.
+//! They are committed, so that users and readers do not need this command. A test checks that they are up to date.
 
 pub mod c11;
 mod constants;
@@ -22,12 +22,12 @@ pub struct Options {
     check: bool,
 }
 
-/// Which rows a header shows.
+/// The rows that a header shows.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Rows {
-    /// Those that the library exports.
+    /// The rows that the library exports.
     Served,
-    /// The pending ones too: what the headers will be, so that they can be tested before.
+    /// Pending rows too: the future headers, which can be tested before they are released.
     #[cfg(test)]
     All,
 }
@@ -37,7 +37,7 @@ impl Rows {
         self.is_all() || row.served
     }
 
-    /// Whether pending rows are shown.
+    /// True if pending rows are shown.
     fn is_all(self) -> bool {
         #[cfg(test)]
         if self == Rows::All {
@@ -46,7 +46,7 @@ impl Rows {
         false
     }
 
-    /// The rows of `shmem.h`: those of the specification, what it has removed too, which programs go on calling.
+    /// The rows of `shmem.h`: those of the specification. They include removed routines, which programs still call.
     fn routines(self) -> Vec<Routine> {
         routines().into_iter().filter(|row| self.shows(row)).collect()
     }
@@ -56,12 +56,12 @@ fn all_symbols(rows: &[Routine]) -> Vec<Symbol> {
     rows.iter().flat_map(symbols).collect()
 }
 
-/// Where the headers are kept.
+/// The directory of the headers.
 pub fn include_dir() -> PathBuf {
     repo::root().join("crates/capi/include")
 }
 
-/// Every header, by its name below the include directory.
+/// Every header, with its path below the include directory.
 pub fn headers(rows: Rows) -> Vec<(&'static str, String)> {
     vec![
         ("shmem.h", shmem_h(rows)),
@@ -72,7 +72,7 @@ pub fn headers(rows: Rows) -> Vec<(&'static str, String)> {
     ]
 }
 
-/// The command.
+/// Write the files, or check that they are up to date.
 pub fn run(options: &Options) -> Result {
     for (name, text) in headers(Rows::Served).into_iter().chain(fortran::files(Rows::Served)) {
         let path = include_dir().join(name);
@@ -117,9 +117,9 @@ fn shmem_h(rows: Rows) -> String {
     guarded("shmem.h", "OpenSHMEM 1.6 for C99, C11 and C++.", &body)
 }
 
-/// Names for all types: as overloads in C++, as generics in C.
+/// Names for all types: overloads in C++, generics in C.
 fn any_type(rows: &[Routine], generics: &str) -> String {
-    // Overloads cannot have C linkage, and old programs wrap their includes of C headers in it.
+    // Overloads cannot have C linkage, and old programs include C headers inside `extern "C"`.
     format!(
         "\n#if defined(__cplusplus) && __cplusplus >= 201103L\n\nextern \"C++\" {{\n\n{}\n}}\n\n\
          #elif !defined(__cplusplus) && defined(__STDC_VERSION__) && __STDC_VERSION__ >= 201112L\n\n{generics}\n#endif\n",

@@ -1,9 +1,9 @@
-//! Prototypes.
+//! C prototypes.
 
 use super::all_symbols;
 use ferrite_abi::{Routine, Status, Symbol};
 
-/// One prototype a name, each name preceded by `prefix`.
+/// A prototype for each name, with `prefix` before the name.
 pub fn block(rows: &[Routine], prefix: &str) -> String {
     let mut text = String::new();
     let mut heading = String::new();
@@ -36,7 +36,7 @@ fn one(symbol: &Symbol, prefix: &str) -> String {
     format!("{noreturn}{};\n", spell(&prototype))
 }
 
-/// Complex types by the names that work in C and C++.
+/// Replace complex types by names that work in C and C++.
 pub fn spell(text: &str) -> String {
     text.replace("double _Complex", "_SHMEM_complexd").replace("float _Complex", "_SHMEM_complexf")
 }

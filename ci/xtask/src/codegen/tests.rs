@@ -1,11 +1,11 @@
-//! The headers before the compilers.
+//! Compiles the headers.
 
 use super::*;
 use std::{collections::BTreeSet, path::Path, process::Command};
 
 const C: &[&str] = &["-std=c99", "-std=c11", "-std=c17", "-std=gnu17", "-std=c2x"];
 const CXX: &[&str] = &["-std=c++98", "-std=c++11", "-std=c++17", "-std=c++20", "-std=c++2b"];
-/// Old and new, where every version would say the same.
+/// An old and a new standard, where the versions between them give the same results.
 const SOME: [&[&str]; 2] = [&["-std=c99", "-std=c17"], &["-std=c++98", "-std=c++17"]];
 const STRICT: &[&str] = &[
     "-Wall",
@@ -42,7 +42,7 @@ fn each_header_compiles_alone() {
     check(&dir, &texts, SOME[0], SOME[1]);
 }
 
-/// The ways in which programs bring the header in that could upset it.
+/// Ways of including the header that could cause conflicts.
 #[test]
 fn the_header_bears_company() {
     let dir = written(Rows::All, "company");
@@ -51,7 +51,7 @@ fn the_header_bears_company() {
     check(&dir, &texts, SOME[0], SOME[1]);
 }
 
-/// Which routine a generic call reaches: each routine is replaced by one that notes its name.
+/// Check which routine a generic call reaches: each routine is replaced by one that records its name.
 #[test]
 fn generic_calls_reach_the_routine_of_their_type() {
     let dir = written(Rows::All, "generic");
@@ -106,7 +106,7 @@ fn shmem_h_defines_nothing_that_a_program_may_call_its_own() {
         text.lines().map(|line| line[8..].split([' ', '(']).next().unwrap_or("").to_owned()).collect::<Vec<_>>()
     };
     let before = macros("without.c");
-    // By the last two others know a complete OpenSHMEM.
+    // Programs recognise a complete OpenSHMEM by the last two.
     let ours: BTreeSet<&str> =
         ferrite_abi::constants::all().map(|one| one.name).chain(["SHMEM_DEF_H", "SHMEM_FUNCTION_ATTRIBUTES"]).collect();
     let leaked: Vec<String> = macros("with.c")
@@ -255,7 +255,7 @@ fn every_name(rows: Rows) -> String {
     text
 }
 
-/// A definition of every routine that notes its own name and does nothing else.
+/// A definition of every routine that only records its own name.
 fn noting(rows: Rows) -> String {
     let mut text = String::from("#include <shmemx.h>\nconst char *reached;\n");
     for symbol in all_symbols(&rows.routines()).into_iter().chain(all_symbols(&extension_routines())) {
@@ -270,8 +270,8 @@ fn noting(rows: Rows) -> String {
     text
 }
 
-/// A program that makes every generic call with every type, and fails if another routine is reached than one for
-/// that type, or if an argument is evaluated twice.
+/// A program that makes every generic call with every type. It fails if a call reaches a routine of another type, or if an argument is
+/// evaluated twice.
 fn generic_calls(rows: Rows) -> String {
     let mut text = String::from(CHECK);
     let rows: Vec<Routine> = rows.routines().into_iter().chain(extension_routines()).collect();
@@ -289,8 +289,8 @@ fn generic_calls(rows: Rows) -> String {
     text + CASES + "int main(void) {\n" + &main + "    cases();\n    return failures != 0;\n}\n"
 }
 
-/// The routines that a call with this one's types may reach: C may call its type by several names, and the plain
-/// function that shares the generic's name is for `long`.
+/// The routines that a call with this symbol's types may reach. C may have several names for its type, and the plain function with the
+/// generic's name is for `long`.
 fn acceptable(generic: &c11::Generic, symbol: &Symbol, names: &BTreeSet<String>) -> String {
     let lp64 = symbol.element.map(|e| e.lp64);
     let alike =

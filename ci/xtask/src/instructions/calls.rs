@@ -1,7 +1,8 @@
-//! Calls on slices and collectives in Rust beside the same in C: `crates/ferrite/examples/calls.rs` and `calls.c`.
+//! Compares calls on slices and collectives in Rust with the same calls in C: `crates/ferrite/examples/calls.rs` and `calls.c`.
 //!
-//! Instructions are counted by callgrind, with one PE, which waits for nobody. Two runs, with N and 3 N calls of each kind, differ by what
-//! 2 N calls take, whatever the start and the first calls took. Times are measured on demand, by the two programs in turn.
+//! Instructions are counted by callgrind, with a single PE, so that no call waits for another PE. The difference of two runs, with N and 3
+//! N calls of each kind, is the cost of 2 N calls, without start-up and first calls. Times are measured on request, by the two programs in
+//! turn.
 
 use crate::{Result, repo};
 use ferrite_callgrind::{Cost, EMPTY, PREFIX, difference, parse};
@@ -14,16 +15,16 @@ use std::{
 /// The C program.
 const TEXT: &str = include_str!("calls.c");
 
-/// Calls of each kind: N.
+/// The number N of calls of each kind.
 const CALLS: u64 = 100;
 
-/// So many instructions more than C's a call may take: in two nanoseconds a processor of 3 GHz executes no fewer.
+/// A call may take at most this many instructions more than in C: a 3 GHz processor executes at least as many in two nanoseconds.
 const MORE: f64 = 12.0;
 
-/// What a call costs, by its name.
+/// The cost of one call of each kind, by name.
 type Costs = BTreeMap<String, f64>;
 
-/// What all calls of each kind cost.
+/// The cost of all calls of each kind, by name.
 type Sums = BTreeMap<String, Cost>;
 
 /// The two programs, and the installation that runs them.
@@ -34,7 +35,7 @@ pub struct Programs {
 }
 
 impl Programs {
-    /// `rust`, which is built, and the C program, which the installation's wrapper compiles.
+    /// Take the Rust program, which is already built, and compile the C program with the installation's wrapper.
     pub fn new(prefix: &Path, rust: PathBuf) -> Result<Programs> {
         let dir = repo::target_dir().join("xtask-calls");
         let c = dir.join("calls");
@@ -44,13 +45,13 @@ impl Programs {
         Ok(Programs { prefix: prefix.to_owned(), rust, c })
     }
 
-    /// Hold their instructions against each other.
+    /// Compare the instructions of the two programs.
     pub fn compare_instructions(&self) -> Result {
         if !Command::new("valgrind").arg("--version").output().is_ok_and(|output| output.status.success()) {
             println!("skipped: the instructions of slices and collectives are counted by valgrind, which is not here");
             return Ok(());
         }
-        // All at once: they wait for nobody, and callgrind counts the same beside others.
+        // Run all at the same time: they do not wait for each other, and callgrind's counts do not depend on the load.
         let runs = [(&self.rust, true, 1), (&self.rust, true, 3), (&self.c, false, 1), (&self.c, false, 3)];
         let started: Vec<Counted> = runs
             .iter()
@@ -64,7 +65,7 @@ impl Programs {
         if wrong.is_empty() { Ok(()) } else { Err(wrong.join("\n")) }
     }
 
-    /// Tell their times with two PEs: the medians of so many runs of each, in turn.
+    /// Print their times with two PEs: medians of `rounds` runs of each program, in turn.
     pub fn compare_times(&self, rounds: u32) -> Result {
         let times = |program: &Path, is_rust: bool| {
             let mut oshrun = Command::new(self.prefix.join("bin/oshrun"));
@@ -82,7 +83,7 @@ impl Programs {
     }
 }
 
-/// The command line of a program that does so many calls of each kind.
+/// The arguments of a program that makes `calls` calls of each kind.
 fn arguments(is_rust: bool, calls: u64) -> Vec<String> {
     let option = is_rust.then(|| "--times".to_owned());
     option.into_iter().chain([calls.to_string()]).collect()
@@ -113,14 +114,14 @@ impl Counted {
     }
 }
 
-/// What a symbol is called that is counted. It may be mangled.
+/// The measured routine of a symbol, which may be mangled.
 fn name(symbol: &str) -> Option<&str> {
     let (_, rest) = symbol.split_once(PREFIX)?;
     let end = rest.find(|c: char| !c.is_ascii_lowercase() && c != '_').unwrap_or(rest.len());
     Some(&rest[..end])
 }
 
-/// What one call takes beyond its loop, from the sums of N and of 3 N calls.
+/// The cost of one call without its loop, from the sums of N and of 3 N calls.
 fn each(once: &Sums, thrice: &Sums) -> Result<Costs> {
     if !(once.contains_key(EMPTY) && thrice.contains_key(EMPTY)) {
         return Err("callgrind has not seen the loops that are measured".to_owned());
@@ -128,7 +129,7 @@ fn each(once: &Sums, thrice: &Sums) -> Result<Costs> {
     Ok(difference(once, thrice, 2 * CALLS).into_iter().map(|(name, count)| (name, count.whole)).collect())
 }
 
-/// The lines `call NAME VALUE`.
+/// Parse the lines `call NAME VALUE`.
 fn reported(output: &str) -> Result<Costs> {
     let value = |line: &str| {
         let (name, value) = line.strip_prefix("call ")?.split_once(' ')?;
@@ -154,7 +155,7 @@ fn print(rust: &Costs, c: &Costs, unit: &str) {
     }
 }
 
-/// The calls that take too many instructions more than C's, and those that one of the programs has not.
+/// The calls that take too many instructions more than in C. An error if the two programs do not make the same calls.
 fn too_many(rust: &Costs, c: &Costs) -> Result<Vec<String>> {
     if !rust.keys().eq(c.keys()) {
         return Err(format!("the programs do not call the same: {:?} and {:?}", rust.keys(), c.keys()));

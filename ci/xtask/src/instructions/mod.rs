@@ -1,5 +1,5 @@
-//! The instructions of the Rust library's calls beside those of the C routines: of the commonest operations not one more, by their machine
-//! code; of slices and collectives few more, as they are executed ([`calls`]).
+//! Compares the instructions of the Rust library's calls with those of the C routines. The commonest operations may not have more machine
+//! instructions than in C. Slices and collectives may execute slightly more ([`calls`]).
 
 mod calls;
 
@@ -27,7 +27,7 @@ const PAIRS: [(&str, &str); 3] = [
     ("fetch_add_word", "pshmem_uint64_atomic_fetch_add"),
 ];
 
-/// The command.
+/// Build the examples and compare the instructions.
 pub fn run(options: &Options) -> Result {
     let prefix = options.prefix.clone().unwrap_or_else(|| repo::target_dir().join("prefix"));
     let mut build = repo::cargo();
@@ -49,7 +49,7 @@ pub fn run(options: &Options) -> Result {
     options.times.map_or(Ok(()), |rounds| programs.compare_times(rounds))
 }
 
-/// Hold the machine code of each pair against each other.
+/// Compare the lengths of the machine code of each pair.
 fn compare_code(prefix: &Path) -> Result {
     let rust = functions(&repo::target_dir().join("release/examples/words"))?;
     let c = functions(&prefix.join("lib/libsma.so.1"))?;
@@ -65,19 +65,19 @@ fn compare_code(prefix: &Path) -> Result {
     if wrong.is_empty() { Ok(()) } else { Err(wrong.join("\n")) }
 }
 
-/// Every function of a file: its name, and how many instructions it has.
+/// Every function of a file, with its number of instructions.
 fn functions(file: &Path) -> Result<Vec<(String, usize)>> {
     let text = repo::output(Command::new("objdump").args(["--disassemble", "--no-show-raw-insn"]).arg(file))?;
     Ok(counted(&text))
 }
 
-/// A function begins by `address <name>:`, and has a line for each instruction.
+/// Count the instructions in objdump's output: a function begins with `address <name>:`, and has a line for each instruction.
 fn counted(text: &str) -> Vec<(String, usize)> {
     let mut all: Vec<(String, usize)> = Vec::new();
     for line in text.lines() {
         let name = line.strip_suffix(">:").and_then(|line| line.split_once('<')).map(|(_, name)| name);
         if let Some(name) = name {
-            // Of a stripped library the names are those of its table of dynamic symbols, with their versions.
+            // The names of a stripped library come from its dynamic symbol table, and include versions.
             all.push((name.split('@').next().unwrap_or(name).to_owned(), 0));
         } else if let (Some(last), true) = (all.last_mut(), line.starts_with(' ') && !is_filling(line)) {
             last.1 += 1;
@@ -86,7 +86,7 @@ fn counted(text: &str) -> Vec<(String, usize)> {
     all
 }
 
-/// What stands between functions.
+/// True for padding between functions.
 fn is_filling(line: &str) -> bool {
     let word = line.split('\t').nth(1).and_then(|rest| rest.split_whitespace().next());
     let is_idle = |word: &str| word.starts_with("nop") || ["int3", "cs", "data16"].contains(&word);

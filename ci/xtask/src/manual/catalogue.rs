@@ -1,4 +1,4 @@
-//! What the tables have, by family, and which page describes it.
+//! The routines of the tables, by family, and the pages that describe them.
 
 use super::page::Page;
 use crate::{
@@ -23,14 +23,13 @@ pub struct Catalogue {
 }
 
 impl Catalogue {
-    /// What the tables say.
+    /// Collect the tables.
     pub fn read() -> Catalogue {
         let rows = everything().into_iter().filter(|row| row.served).collect();
         let procedures = procedures().into_iter().filter(|procedure| procedure.served).collect();
         Catalogue { rows, procedures, in_module: fortran::c_names(Rows::Served) }
     }
 
-    /// All families.
     pub fn families(&self) -> BTreeSet<String> {
         let c = self.rows.iter().map(Routine::family);
         c.chain(self.procedures.iter().map(|procedure| procedure.family.clone())).collect()
@@ -48,8 +47,7 @@ impl Catalogue {
         families.flat_map(|family| all.iter().filter(move |procedure| procedure.family == *family)).collect()
     }
 
-    /// The names by which a page can be asked for: its own, those of its routines, the generic ones, and those of
-    /// families without their TYPE or SIZE.
+    /// The names by which a page is found: its own, its routines' names, generic names, and the names of families without TYPE or SIZE.
     pub fn names_of(&self, page: &Page) -> BTreeSet<String> {
         let rows = self.rows_of(page);
         let mut names: BTreeSet<String> = [page.name.clone()].into_iter().chain(page.aliases.iter().cloned()).collect();
@@ -60,7 +58,7 @@ impl Catalogue {
         names
     }
 
-    /// The page of each name, once it is certain that every routine has one, and that no page describes what is not there.
+    /// The page of each name. An error if a routine has no page, or a page describes a routine that does not exist.
     pub fn index<'p>(&self, pages: &'p [Page]) -> Result<BTreeMap<(char, String), &'p Page>> {
         let mut wrong = Vec::new();
         let families = self.families();
@@ -98,7 +96,7 @@ impl Catalogue {
     }
 }
 
-/// Whether a page of routines is called after one of them, or after their family.
+/// True if a page of routines has the name of one of them, or of their family.
 fn names_a_routine(catalogue: &Catalogue, page: &Page) -> bool {
     let unnamed = Page { name: String::new(), ..page.clone() };
     page.section != '3' || catalogue.names_of(&unnamed).contains(&page.name)
@@ -109,7 +107,7 @@ fn bare(family: &str) -> String {
     family.replace("TYPE_", "").replace("SIZE", "")
 }
 
-/// The generics among these rows: the name, and the rows that it stands for.
+/// The generics among these rows: each with its name and its rows.
 pub fn generics(rows: &[&Routine]) -> Vec<c11::Generic> {
     let rows: Vec<Routine> = rows.iter().map(|row| **row).collect();
     c11::collect(&rows)

@@ -1,5 +1,5 @@
-//! What the installed programs say of themselves: usage, options, settings. The pages take it from there, so that
-//! they say the same as `--help` and `oshmem_info`.
+//! The help of the installed programs: usage, options, settings. The pages are generated from it, so that they agree with `--help` and
+//! `oshmem_info`.
 
 use super::{
     markup::{Block, Span},
@@ -8,13 +8,13 @@ use super::{
 use crate::{Result, repo};
 use std::{path::Path, process::Command};
 
-/// What `--help` of a program says, in blocks: its usage, and the rest.
+/// The output of `--help` of a program, as blocks: its usage, and the rest.
 pub fn help(bin: &Path, name: &str) -> Result<(Block, Vec<Block>)> {
     let text = repo::output(Command::new(bin.join(name)).arg("--help"))?;
     understand(&text).map_err(|why| format!("{name} --help: {why}"))
 }
 
-/// The environment, a term for each variable.
+/// The environment variables, one term for each.
 pub fn settings(bin: &Path) -> Result<Block> {
     let text = repo::output(Command::new(bin.join("oshmem_info")).arg("--parsable"))?;
     let terms = variables(&text);
@@ -35,7 +35,7 @@ fn variables(text: &str) -> Vec<Term> {
         let known = terms.last().is_some_and(|(term, _)| *term == [Span::Code(name.to_owned())]);
         match (known, terms.last_mut(), fact.split_once(':')) {
             (true, Some((_, said_so_far)), Some((key, value))) => said_so_far.extend(sentence(key, value)),
-            // The first line is the value that it has now.
+            // The first line has the present value, which is left out.
             _ => terms.push((vec![Span::Code(name.to_owned())], Vec::new())),
         }
     }
@@ -53,7 +53,7 @@ fn sentence(key: &str, value: &str) -> Vec<Span> {
     vec![said(&format!("{label}{value}."))]
 }
 
-/// Usage, and what comes after it: headings, options as terms, indented lines as they are, text as paragraphs.
+/// Split a help text into the usage and the rest: headings, options as terms, indented lines as code, text as paragraphs.
 fn understand(text: &str) -> Result<(Block, Vec<Block>)> {
     let is_usage = |line: &&str| line.to_lowercase().starts_with("usage: ");
     let usage = text.lines().find(is_usage).ok_or("has no usage line")?;
@@ -132,7 +132,7 @@ impl Reader {
     }
 }
 
-/// Whether a line goes on with a paragraph: not after the end of a sentence.
+/// True if a line continues a paragraph. After the end of a sentence, a capital letter begins a new paragraph.
 fn continues(spans: &[Span], text: &str) -> bool {
     let said = super::markup::plain(spans);
     said.is_empty() || !(said.ends_with('.') && text.starts_with(|c: char| c.is_uppercase()))

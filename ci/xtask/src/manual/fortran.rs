@@ -1,4 +1,4 @@
-//! The synopsis in Fortran: the procedures of a page, and which of C's names the module offers.
+//! The synopsis in Fortran: the procedures of a page, and the C names that the module offers.
 
 use super::{
     catalogue::{Catalogue, generics},
@@ -12,7 +12,7 @@ use ferrite_abi::{
 };
 use std::collections::BTreeSet;
 
-/// The blocks; none if Fortran has nothing of the kind.
+/// The blocks; empty if Fortran has none of the page's routines.
 pub fn synopsis(catalogue: &Catalogue, page: &Page) -> Vec<Block> {
     let procedures = catalogue.procedures_of(page);
     let mut blocks = Vec::new();
@@ -26,7 +26,7 @@ pub fn synopsis(catalogue: &Catalogue, page: &Page) -> Vec<Block> {
                 text += &declared(procedure);
             }
         }
-        // The constants of what is no standard are in a file of their own.
+        // Constants beyond the specification are in a separate file.
         let include =
             if families.iter().any(|family| family.starts_with("shmemx_")) { "shmemx.fh" } else { "shmem.fh" };
         blocks.push(code("fortran", format!("use shmem    ! or: include '{include}'\n\n{text}")));
@@ -94,7 +94,7 @@ fn kind(role: Role) -> &'static str {
     }
 }
 
-/// What TYPE and SIZE stand for in Fortran; families that agree share a sentence.
+/// The values of TYPE and SIZE in Fortran. Families with the same values share a sentence.
 fn instances(families: &[&str], procedures: &[&Procedure]) -> Vec<Block> {
     let mut lists: Vec<(&str, String, Vec<&str>)> = Vec::new();
     for family in families {
@@ -115,7 +115,7 @@ fn instances(families: &[&str], procedures: &[&Procedure]) -> Vec<Block> {
     lists.iter().map(sentence).collect()
 }
 
-/// What stands for `mark` in a procedure's name, and what that is.
+/// The value of `mark` in a procedure's name, with its meaning.
 fn instance(procedure: &Procedure, mark: &str) -> String {
     let (before, after) = procedure.family.split_once(mark).unwrap_or_default();
     let name = procedure.name.strip_prefix(before).and_then(|rest| rest.strip_suffix(after)).unwrap_or_default();

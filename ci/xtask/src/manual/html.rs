@@ -1,11 +1,10 @@
-//! A page for a browser: no script, one style sheet, links between pages that are there.
+//! Manual pages in HTML: no script, one style sheet, and links only to existing pages.
 
 use super::{
     Ready,
     markup::{Block, Span, plain},
 };
 
-/// The page.
 pub fn page(page: &Ready, version: &str, exists: &dyn Fn(&str, char) -> Option<String>) -> String {
     let source = &page.source;
     let mut body = format!("<h1>{}<small>({})</small></h1>\n", escape(&source.name), source.section);
@@ -14,7 +13,7 @@ pub fn page(page: &Ready, version: &str, exists: &dyn Fn(&str, char) -> Option<S
     document(&source.title(), version, &body)
 }
 
-/// A document with the frame that all have.
+/// A document with the common frame.
 pub fn document(title: &str, version: &str, body: &str) -> String {
     format!(
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\" />\n\
@@ -55,7 +54,7 @@ fn one(block: &Block, exists: &dyn Fn(&str, char) -> Option<String>) -> String {
     }
 }
 
-/// Running text.
+/// Convert running text.
 pub fn line(spans: &[Span], exists: &dyn Fn(&str, char) -> Option<String>) -> String {
     let one = |span: &Span| match span {
         Span::Text(text) => escape(text),
@@ -72,12 +71,12 @@ pub fn line(spans: &[Span], exists: &dyn Fn(&str, char) -> Option<String>) -> St
     spans.iter().map(one).collect()
 }
 
-/// What a heading can be reached by.
+/// The anchor of a heading.
 fn anchor(heading: &str) -> String {
     heading.to_lowercase().chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).collect()
 }
 
-/// Characters that HTML reads as something else.
+/// Escape the special characters of HTML.
 pub fn escape(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }

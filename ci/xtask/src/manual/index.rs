@@ -24,13 +24,12 @@ pub const TOPICS: [&str; 14] = [
     "Beside the specification",
 ];
 
-/// The file of a page.
+/// File name of a page.
 pub fn file(name: &str, section: char) -> String {
     let name = name.replace("++", "xx");
     if section == '3' { format!("{name}.html") } else { format!("{name}.{section}.html") }
 }
 
-/// The first page.
 pub fn index(pages: &[Ready], version: &str) -> String {
     let mut body = "<h1>Ferrite</h1>\n<p class=\"summary\">an OpenSHMEM runtime: the manual</p>\n".to_owned();
     for topic in TOPICS {
@@ -50,7 +49,7 @@ pub fn index(pages: &[Ready], version: &str) -> String {
     document("Manual", version, &body)
 }
 
-/// Every name with the page that describes it.
+/// The list of all names, each with a link to its page.
 pub fn names(names: &BTreeMap<(char, String), &Ready>, version: &str) -> String {
     let mut body =
         format!("<h1>All names</h1>\n<p class=\"summary\">{} names</p>\n<ul class=\"names\">\n", names.len());

@@ -1,27 +1,27 @@
 //! The markup of the manual's sources: the part of Markdown that a manual page can show.
 //!
-//! Headings, paragraphs, lists, tables of two columns, fenced code, `code`, *emphasis*, and references to pages, as
-//! in `shmem_put(3)`. A list item that begins with code and a colon explains that word. A line `<!-- word -->` is a
-//! place for what is generated.
+//! It has headings, paragraphs, lists, tables of two columns, fenced code, `code`, *emphasis*, and references to pages, as in
+//! `shmem_put(3)`. A list item that begins with code and a colon explains that word. A line `<!-- word -->` is a placeholder for generated
+//! text.
 
 use crate::Result;
 
 /// A piece of a page.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Block {
-    /// A heading: of a section, or (`level` 3) within one.
+    /// A heading: of a section, or (`level` 3) of a subsection.
     Heading { level: usize, text: String },
-    /// Running text.
+    /// A paragraph of running text.
     Paragraph(Vec<Span>),
-    /// Points.
+    /// A list of items.
     List(Vec<Vec<Span>>),
-    /// Words and what they mean.
+    /// Words and their explanations.
     Terms(Vec<(Vec<Span>, Vec<Span>)>),
-    /// Two columns; the first row heads them.
+    /// A table of two columns; the first row is its head.
     Table(Vec<[Vec<Span>; 2]>),
-    /// Lines shown as they are, with the word after the fence.
+    /// Verbatim lines, with the word after the fence.
     Code { lang: String, text: String },
-    /// A place for generated text.
+    /// A placeholder for generated text.
     Place(String),
 }
 
@@ -35,7 +35,7 @@ pub enum Span {
     Page(String, char),
 }
 
-/// Read a text.
+/// Parse a text into blocks.
 pub fn parse(text: &str) -> Result<Vec<Block>> {
     let lines: Vec<&str> = text.lines().collect();
     let (mut blocks, mut at) = (Vec::new(), 0);
@@ -92,7 +92,7 @@ fn list(lines: &[&str]) -> Result<(Block, usize)> {
     Ok((terms.map_or(Block::List(items), Block::Terms), taken))
 }
 
-/// An item that explains a word: what is before the colon, all of it code, and what comes after.
+/// Split an item that explains a word: the code before the colon, and the explanation after it.
 fn term(item: &[Span]) -> Option<(Vec<Span>, Vec<Span>)> {
     let colon = item.iter().position(|span| matches!(span, Span::Text(text) if text.starts_with(": ")))?;
     let separates = |span: &Span| matches!(span, Span::Code(_)) || *span == Span::Text(", ".to_owned());
@@ -115,7 +115,7 @@ fn table(lines: &[&str]) -> Result<(Block, usize)> {
     Ok((Block::Table(rows), taken))
 }
 
-/// Read running text.
+/// Parse running text.
 pub fn spans(text: &str) -> Result<Vec<Span>> {
     let mut out = Vec::new();
     let mut rest = text;
@@ -132,7 +132,7 @@ pub fn spans(text: &str) -> Result<Vec<Span>> {
     Ok(out)
 }
 
-/// Text, in which `name(3)` is a reference.
+/// Append text, in which `name(3)` is a reference to a page.
 fn references(text: &str, out: &mut Vec<Span>) {
     let mut rest = text;
     let mut from = 0;
@@ -156,7 +156,7 @@ fn references(text: &str, out: &mut Vec<Span>) {
     }
 }
 
-/// The text alone.
+/// The text without markup.
 pub fn plain(spans: &[Span]) -> String {
     let one = |span: &Span| match span {
         Span::Text(text) | Span::Code(text) | Span::Emphasis(text) => text.clone(),

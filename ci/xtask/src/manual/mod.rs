@@ -1,8 +1,7 @@
 //! The manual: a page for each family of routines and each command, for `man` and for browsers.
 //!
-//! What a page says in words is written by hand, in `crates/capi/manual`; synopses, types and lists of names come from
-//! the tables, options and settings from the installed programs, and examples are the files that a test compiles and
-//! runs. Nothing that is made here is committed.
+//! The text of a page is written by hand, in `crates/capi/manual`. Synopses, types and lists of names come from the tables, options and
+//! settings from the installed programs, and examples from files that a test compiles and runs. The generated files are not committed.
 
 mod catalogue;
 mod commands;
@@ -33,14 +32,14 @@ pub struct Options {
     prefix: Option<PathBuf>,
 }
 
-/// A page that is whole: all that is generated is in its place.
+/// A complete page: all placeholders are filled.
 pub struct Ready {
     source: Page,
     heads: Vec<String>,
     body: Vec<Block>,
 }
 
-/// The command.
+/// Write the manual into an installation.
 pub fn run(options: &Options) -> Result {
     let prefix = options.prefix.clone().unwrap_or_else(|| repo::target_dir().join("prefix"));
     let mut inventory = Inventory::open(&prefix)?;
@@ -49,17 +48,17 @@ pub fn run(options: &Options) -> Result {
     inventory.finish()
 }
 
-/// Where the sources are.
+/// The directory of the sources.
 fn sources() -> PathBuf {
     repo::root().join("crates/capi/manual")
 }
 
-/// Where pages for `man` go, pages for browsers, and the examples.
+/// The directories of the pages for `man`, the pages for browsers, and the examples.
 const MAN: &str = "share/man";
 const HTML: &str = "share/doc/ferrite/html";
 const EXAMPLES: &str = "share/doc/ferrite/examples";
 
-/// Write the manual below the prefix where the programs are installed already.
+/// Write the manual below a prefix in which the programs are already installed.
 pub fn write(inventory: &mut Inventory) -> Result {
     let (pages, catalogue) = (page::read_all(&sources())?, Catalogue::read());
     let index = catalogue.index(&pages)?;
@@ -108,7 +107,7 @@ fn write_html(inventory: &mut Inventory, ready: &[Ready], of: &BTreeMap<(char, S
     inventory.write(format!("{HTML}/style.css"), include_str!("style.css"))
 }
 
-/// The examples, each with the command that its page shows: many are for so many PEs and no others.
+/// Copy the examples, each with the command that its page shows, because many require a certain number of PEs.
 fn copy_examples(inventory: &mut Inventory, pages: &[Page]) -> Result {
     for transcript in pages.iter().filter(|page| page.section == '3').flat_map(|page| transcripts(&page.body)) {
         let file = example(transcript)?;
@@ -120,7 +119,7 @@ fn copy_examples(inventory: &mut Inventory, pages: &[Page]) -> Result {
     Ok(())
 }
 
-/// What arguments of each name are, where a page says nothing else.
+/// The default explanation of each argument name; a page may override it.
 type Arguments = BTreeMap<String, Vec<Span>>;
 
 fn arguments() -> Result<Arguments> {
@@ -129,7 +128,7 @@ fn arguments() -> Result<Arguments> {
     Ok(lists.flatten().map(|(term, text)| (plain(&term), text)).collect())
 }
 
-/// Puts pages together.
+/// Assembles pages.
 struct Maker<'m> {
     catalogue: &'m Catalogue,
     pages: &'m [Page],
@@ -180,7 +179,7 @@ impl Maker<'_> {
         })
     }
 
-    /// Every argument of the page's routines, in the page's words or in those that all pages share.
+    /// Every argument of the page's routines, with the page's own explanation or the default one.
     fn own_arguments(&self, page: &Page) -> Result<Vec<(Vec<Span>, Vec<Span>)>> {
         let written: Arguments = match page.section_at("Arguments") {
             None => Arguments::new(),
@@ -211,7 +210,7 @@ impl Maker<'_> {
         }
     }
 
-    /// What is generated in the place of that name.
+    /// The generated text for a placeholder.
     fn fill(&self, page: &Page, what: &str) -> Result<Vec<Block>> {
         match what.split_once(' ').unwrap_or((what, "")) {
             ("help", "") => Ok(commands::help(&self.bin, &page.name)?.1),
@@ -273,7 +272,7 @@ fn has_heading(blocks: &[Block], heading: &str) -> bool {
     blocks.iter().any(|block| matches!(block, Block::Heading { level: 2, text } if text == heading))
 }
 
-/// What a page shows of its examples: how they are compiled, how they are run, and what they say.
+/// The transcripts of a page's examples: the commands that compile and run them, and their output.
 fn transcripts(body: &[Block]) -> impl Iterator<Item = &str> {
     body.iter().filter_map(|block| match block {
         Block::Code { lang, text } if lang == "console" => Some(text.as_str()),

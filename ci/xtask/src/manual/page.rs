@@ -20,26 +20,23 @@ use std::{fs, path::Path};
 /// A page of the manual.
 #[derive(Clone, Debug)]
 pub struct Page {
-    /// What it is called by.
     pub name: String,
     /// The section of the manual: 1, 3 or 7.
     pub section: char,
-    /// What it is about, in a line.
+    /// One-line description.
     pub summary: String,
     /// The families of routines that it describes.
     pub routines: Vec<String>,
     /// Other names of a command.
     pub aliases: Vec<String>,
-    /// Where the index has it.
+    /// The topic in the index under which the page is listed.
     pub topic: String,
-    /// Related pages.
     pub see: Vec<Span>,
-    /// The text.
     pub body: Vec<Block>,
 }
 
 impl Page {
-    /// Read a page.
+    /// Parse a page.
     pub fn parse(text: &str) -> Result<Page> {
         let (head, body) = text.split_at(text.find("\n## ").map_or(text.len(), |at| at + 1));
         let mut lines = head.lines();
@@ -98,7 +95,7 @@ impl Page {
     }
 }
 
-/// Lines, with those that continue a point joined to it.
+/// Join continuation lines to the items that they belong to.
 fn joined<'a>(lines: impl Iterator<Item = &'a str>) -> Vec<String> {
     let mut out: Vec<String> = Vec::new();
     for line in lines.filter(|line| !line.is_empty()) {
@@ -110,7 +107,7 @@ fn joined<'a>(lines: impl Iterator<Item = &'a str>) -> Vec<String> {
     out
 }
 
-/// All pages of a directory, by their names.
+/// All pages of a directory, sorted by section and name.
 pub fn read_all(dir: &Path) -> Result<Vec<Page>> {
     let entries = fs::read_dir(dir).map_err(|e| format!("{}: {e}", dir.display()))?;
     let mut pages = Vec::new();

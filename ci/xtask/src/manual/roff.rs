@@ -1,11 +1,10 @@
-//! A page as `man` wants it.
+//! Manual pages in roff, for `man`.
 
 use super::{
     Ready,
     markup::{Block, Span},
 };
 
-/// The page.
 pub fn page(page: &Ready, version: &str) -> String {
     let source = &page.source;
     let mut text = format!(
@@ -13,7 +12,7 @@ pub fn page(page: &Ready, version: &str) -> String {
         quoted(&source.name.to_uppercase()),
         source.section
     );
-    // Words are not stretched or broken: most are names.
+    // Left-aligned and without hyphenation: most words are names.
     text += ".ad l\n.nh\n.SH NAME\n";
     let names: Vec<String> = page.heads.iter().map(|name| escape(name)).collect();
     text += &format!("{} \\- {}\n", names.join(", "), escape(&source.summary));
@@ -23,7 +22,7 @@ pub fn page(page: &Ready, version: &str) -> String {
 fn blocks(blocks: &[Block]) -> String {
     let mut text = String::new();
     for block in blocks {
-        // A heading is followed by a paragraph anyway.
+        // A heading begins a paragraph anyway.
         if matches!(block, Block::Paragraph(_) | Block::Code { .. }) && !after_heading(&text) {
             text += ".PP\n";
         }
@@ -64,7 +63,7 @@ fn line(spans: &[Span]) -> String {
     protected(&spans.iter().map(one).collect::<String>())
 }
 
-/// Characters that roff reads as something else.
+/// Escape the special characters of roff.
 fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
@@ -81,7 +80,7 @@ fn escape(text: &str) -> String {
     out
 }
 
-/// A line that begins with a dot would be a request.
+/// Protect a line that begins with a dot, which would be a request.
 fn protected(line: &str) -> String {
     if line.starts_with('.') { format!("\\&{line}") } else { line.to_owned() }
 }

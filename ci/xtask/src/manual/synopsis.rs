@@ -1,4 +1,4 @@
-//! The synopsis of a page, from the tables: C, the type-generic names, Fortran, and what TYPE and SIZE stand for.
+//! The synopsis of a page, from the tables: C, the type-generic names, Fortran, and the values of TYPE and SIZE.
 
 use super::{
     catalogue::{Catalogue, generics},
@@ -8,7 +8,7 @@ use super::{
 };
 use ferrite_abi::{Context, Routine, Shape, Status, c_type, element};
 
-/// Lines are wrapped here, so that they fit a terminal of 80 columns after the indent of a manual page.
+/// Maximum length of a line, so that it fits a terminal of 80 columns after the indent of a manual page.
 const WIDTH: usize = 72;
 
 /// The synopsis, without its heading.
@@ -49,7 +49,7 @@ fn c_text(rows: &[&Routine]) -> String {
     let mut standing = None;
     let mut said: Vec<String> = Vec::new();
     for row in rows {
-        // What differs from its sibling in types alone.
+        // Skip rows that differ from a sibling row in types alone.
         let sibling = |other: &&Routine| other.facts.status != Status::Extension && other.family() == row.family();
         if row.facts.status == Status::Extension && rows.iter().any(sibling) {
             continue;
@@ -87,7 +87,7 @@ fn remark(status: Status) -> Option<String> {
     }
 }
 
-/// The family's name, or that of its twin.
+/// The family's name, or the name of its variant with a context.
 fn family_as(row: &Routine, twin: bool) -> String {
     let family = row.family();
     if twin { family.replacen(row.prefix, &format!("{}ctx_", row.prefix), 1) } else { family }
@@ -113,7 +113,7 @@ fn declare(c: &str, name: &str) -> String {
     if c.ends_with('*') { format!("{c}{name}") } else { format!("{c} {name}") }
 }
 
-/// `head(args)tail`, broken between arguments where it is long.
+/// `head(args)tail`, broken between arguments if it is long.
 pub(super) fn wrap(head: &str, args: &[String], tail: &str) -> String {
     let mut text = format!("{head}(");
     let mut column = text.len();
@@ -150,7 +150,7 @@ fn generic_text(rows: &[&Routine]) -> Vec<Block> {
     vec![Block::Paragraph(vec![said(any)]), code("c", text)]
 }
 
-/// What TYPE and SIZE stand for. Where the page's families differ, each list is introduced by its names.
+/// The values of TYPE and SIZE. If the page's families differ, each list names its families.
 fn types(rows: &[&Routine]) -> Vec<Block> {
     let mut lists: Vec<(String, Vec<String>)> = Vec::new();
     for row in rows.iter().filter(|row| row.shape != Shape::Plain) {
@@ -177,7 +177,7 @@ fn types(rows: &[&Routine]) -> Vec<Block> {
     lists.iter().map(paragraph).collect()
 }
 
-/// The types or sizes of a row; with those of its sibling, if it has one for types that the specification leaves out.
+/// The types or sizes of a row. They include those of a sibling row for types that the specification leaves out.
 fn list(row: &Routine, rows: &[&Routine]) -> String {
     let family = row.family();
     let same = |other: &&&Routine| {
@@ -191,7 +191,7 @@ fn list(row: &Routine, rows: &[&Routine]) -> String {
     if row.shape == Shape::Typed { element_types(&names) } else { sizes(&names) }
 }
 
-/// Element types, each with how C spells it where the name does not say.
+/// Element types, each with its C spelling if that differs from the name.
 fn element_types(names: &[&str]) -> String {
     let spelled = |name: &str| element(name).map(|element| element.c);
     let (underscored, others): (Vec<&str>, Vec<&str>) =

@@ -1,4 +1,4 @@
-//! The sources against the tables. What is installed is tested where programs are run: in `crates/capi/tests`.
+//! Checks the sources against the tables. The installed manual is tested in `crates/capi/tests`, where programs are run.
 
 use super::*;
 use std::collections::BTreeSet;

@@ -1,4 +1,4 @@
-//! Archives that are the same whoever makes them, and whenever.
+//! Archives whose bytes depend only on the files and the given time, not on the builder or the build time.
 
 use super::{Job, VERSION};
 use crate::{Result, repo};
@@ -8,20 +8,21 @@ use std::{
     process::Command,
 };
 
-/// The archive of the installation, and the one of its debug files, which is unpacked over it.
+/// The archive of the installation, and the archive of its debug files, which is unpacked over it.
 pub fn packages(job: &Job) -> Result {
     let name = format!("ferrite-{VERSION}");
     let to = |end: &str| job.package(&format!("{name}-linux-x86_64{end}.tar.zst"));
-    // Programs and the library have much code in common, which so large a window finds.
+    // Programs and the library have much code in common, which is found only with such a large window.
     pack(&job.tree, &name, &to(""), &["zstd", "--ultra", "-22", "--long=27", "-T1"], job.epoch)?;
-    // Debug files are compressed in themselves.
+    // Debug files are already compressed.
     pack(&job.debug, &name, &to("-debug"), &["zstd", "-3", "-T1"], job.epoch)
 }
 
-/// Compression for files that many tools are to read. One thread, here and above: what several make depends on how the work is shared out.
+/// Compression for files that many tools must be able to read. It uses one thread, as above: with several, the output depends on how the
+/// work is divided.
 pub const XZ: [&str; 3] = ["xz", "-9", "--threads=1"];
 
-/// Pack what is in `directory` as `name/...` into the file `to`, compressed by this command.
+/// Pack the content of `directory` as `name/...` into the file `to`, compressed by this command.
 pub fn pack(directory: &Path, name: &str, to: &Path, compression: &[&str], epoch: u64) -> Result {
     let tar: PathBuf = to.with_extension("");
     let mut command = Command::new("tar");
@@ -40,7 +41,7 @@ mod tests {
     use super::*;
     use std::os::unix::fs::PermissionsExt;
 
-    /// A tree that somebody made with another mask, at another time, in another order.
+    /// A tree with the given file mode and order of creation.
     fn tree(name: &str, files: [&str; 3], mode: u32) -> PathBuf {
         let dir = repo::scratch(name);
         for file in files {

@@ -1,8 +1,8 @@
-//! The Debian package, and the one with its debug symbols.
+//! The Debian package, and the package with its debug symbols.
 //!
-//! It installs below `/opt/ferrite`: Open MPI's packages own `/usr/bin/oshrun`, `/usr/bin/oshcc` and their like, and no alternative can
-//! stand in for a file that a package owns. A modulefile where Environment Modules looks, and a line of the description, say how to
-//! have it in PATH.
+//! The package installs below `/opt/ferrite`: Open MPI's packages own `/usr/bin/oshrun`, `/usr/bin/oshcc` and others, and the alternatives
+//! system cannot replace a file that a package owns. A modulefile in the directory that Environment Modules searches, and a line in the
+//! description, help users to add it to PATH.
 
 use super::{Job, VERSION, symbols, tree};
 use crate::{Result, debug_files, repo};
@@ -17,13 +17,13 @@ const NAME: &str = "ferrite";
 const DEBUG_NAME: &str = "ferrite-dbgsym";
 const ARCHITECTURE: &str = "amd64";
 
-/// Where it is installed.
+/// The directory in which it is installed, without the leading slash.
 const PREFIX: &str = "opt/ferrite";
 
-/// Where Environment Modules of Debian looks.
+/// The modulefile, in the directory that Debian's Environment Modules searches.
 const MODULEFILE: &str = "usr/share/modules/modulefiles/ferrite";
 
-/// What lintian is told: what it finds is meant.
+/// Overrides for lintian: these findings are intended.
 const OVERRIDES: &str = "\
 # Open MPI's packages own the commands' names in /usr/bin.
 ferrite: dir-or-file-in-opt *
@@ -31,7 +31,7 @@ ferrite: dir-or-file-in-opt *
 ferrite: no-code-sections *libtsan.a*
 ";
 
-/// The same for both packages.
+/// Overrides for both packages.
 const OVERRIDES_OF_BOTH: &str = "\
 # Whoever hands the package on puts an address of theirs here.
 NAME: bogus-mail-host *
@@ -55,7 +55,7 @@ Description: debug symbols for ferrite
  Line tables of the programs and the library, for backtraces and debuggers.
 ";
 
-/// Both packages.
+/// Make both packages.
 pub fn packages(job: &Job) -> Result {
     main_package(job)?;
     debug_package(job)
@@ -80,7 +80,7 @@ fn main_package(job: &Job) -> Result {
 fn debug_package(job: &Job) -> Result {
     let root = job.scratch("dbgsym")?;
     for path in tree::files(&job.debug)? {
-        // By build id alone: backtraces and debuggers look here, wherever the program is.
+        // Only the links by build id: backtraces and debuggers find debug files by them, wherever the program is.
         if let Ok(id) = path.strip_prefix(debug_files::BY_ID) {
             let to = root.join("usr/lib/debug/.build-id").join(id);
             let from = job.debug.join(&path).canonicalize().map_err(|e| format!("{}: {e}", path.display()))?;
@@ -89,11 +89,11 @@ fn debug_package(job: &Job) -> Result {
     }
     documents(job, &root, DEBUG_NAME, "")?;
     let control = format!("Section: debug\nDepends: {NAME} (= {VERSION})\n{DEBUG_DESCRIPTION}");
-    // Its files are compressed in themselves.
+    // Debug files are already compressed.
     build(job, &root, DEBUG_NAME, 1, &control)
 }
 
-/// The modulefile outside of the installation, which names it.
+/// The modulefile for a place outside of the installation, with the installation's path.
 fn at_prefix(modulefile: &str) -> Result<String> {
     let set = |line: &str| match line.starts_with("set root ") {
         true => format!("set root /{PREFIX}\n"),
@@ -111,7 +111,7 @@ fn at_prefix(modulefile: &str) -> Result<String> {
     }
 }
 
-/// What each package has in `/usr/share/doc`, and for lintian.
+/// Write the files of a package in `/usr/share/doc`, and its overrides for lintian.
 fn documents(job: &Job, root: &Path, name: &str, overrides: &str) -> Result {
     let overrides = format!("{overrides}{}", OVERRIDES_OF_BOTH.replace("NAME", name));
     repo::write(&root.join("usr/share/lintian/overrides").join(name), overrides)?;
@@ -144,7 +144,7 @@ fn documents(job: &Job, root: &Path, name: &str, overrides: &str) -> Result {
     repo::run(Command::new("gzip").args(["-9", "--no-name", "--force"]).arg(changelog))
 }
 
-/// Who answers for the package.
+/// The maintainer's address in the packages.
 const MAINTAINER: &str = "The Ferrite Maintainers <ferrite@localhost.localdomain>";
 
 fn build(job: &Job, root: &Path, name: &str, level: u32, control: &str) -> Result {
@@ -171,7 +171,7 @@ fn build(job: &Job, root: &Path, name: &str, level: u32, control: &str) -> Resul
     repo::output(dpkg.arg(root).arg(to)).map(drop)
 }
 
-/// Directories and files as a package has them, whatever the mask of whoever builds it.
+/// Set the permissions of directories and files, independent of the builder's umask.
 fn modes(root: &Path) -> Result {
     let set = |path: PathBuf, mode| {
         fs::set_permissions(&path, fs::Permissions::from_mode(mode)).map_err(|e| format!("{}: {e}", path.display()))

@@ -1,4 +1,4 @@
-//! The licences of everything that is in the packages: the crates that are linked into them, and Rust's own library.
+//! The licences of the packages' content: the crates that are linked into programs and libraries, and Rust's own library.
 
 use crate::{Result, repo};
 use serde_json::Value;
@@ -9,19 +9,19 @@ use std::{
     process::Command,
 };
 
-/// The packages that are built into what is installed.
+/// The packages whose programs and libraries are installed.
 const INSTALLED: [&str; 4] = ["ferrite-capi", "ferrite-launcher", "ferrite-hwloc", "ferrite-benches"];
 
-/// How names of files with licences and notices begin.
+/// Prefixes of the names of licence and notice files.
 const NAMES: [&str; 5] = ["LICENSE", "LICENCE", "COPYING", "NOTICE", "COPYRIGHT"];
 
-/// A crate of others.
+/// A third-party crate.
 struct Crate {
     title: String,
     directory: PathBuf,
 }
 
-/// The list of crates, and each text of a licence once, with the crates that have it.
+/// The list of crates, then the text of each licence once, with the crates that have it.
 pub fn text() -> Result<String> {
     let crates = linked()?;
     let mut text =
@@ -42,14 +42,14 @@ pub fn text() -> Result<String> {
     Ok(text)
 }
 
-/// The page with the licences of Rust's standard library and of what is in it, where the toolchain brings one.
+/// The page with the licences of Rust's standard library and its dependencies, if the toolchain has it.
 pub fn of_rust() -> Result<Option<PathBuf>> {
     let sysroot = repo::output(Command::new("rustc").args(["--print", "sysroot"]))?;
     let page = Path::new(sysroot.trim()).join("share/doc/rust/COPYRIGHT-library.html");
     Ok(page.is_file().then_some(page))
 }
 
-/// The licences and notices of a directory.
+/// The licences and notices in a directory.
 fn texts_in(directory: &Path) -> Result<Vec<String>> {
     let entries = fs::read_dir(directory).map_err(|e| format!("reading {}: {e}", directory.display()))?;
     let mut paths: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
@@ -62,7 +62,7 @@ fn texts_in(directory: &Path) -> Result<Vec<String>> {
     Ok(paths.iter().filter(is_text).filter_map(|path| fs::read_to_string(path).ok()).map(lines).collect())
 }
 
-/// The crates of others that are linked in, by name.
+/// The third-party crates that are linked in, by name.
 fn linked() -> Result<Vec<Crate>> {
     let mut cargo = repo::cargo();
     cargo.current_dir(repo::root()).args(["metadata", "--format-version", "1", "--locked", "--filter-platform"]);
@@ -82,7 +82,7 @@ fn linked() -> Result<Vec<Crate>> {
             continue;
         }
         for dependency in list(&nodes[&id]["deps"]) {
-            // Neither what tests need, nor what build scripts do.
+            // Neither development nor build dependencies.
             if list(&dependency["dep_kinds"]).iter().any(|kind| kind["kind"].is_null()) {
                 wanted.push(word(&dependency["pkg"]));
             }
@@ -96,7 +96,7 @@ fn linked() -> Result<Vec<Crate>> {
     Ok(packages.iter().filter(theirs).map(describe).collect())
 }
 
-/// The target that is built for.
+/// The target of the build: this host's.
 pub fn host() -> Result<String> {
     let version = repo::output(Command::new("rustc").arg("-vV"))?;
     let host = version.lines().find_map(|line| line.strip_prefix("host: "));

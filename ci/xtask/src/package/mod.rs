@@ -1,7 +1,7 @@
-//! What people install: an archive, a Debian package, a Python wheel and the sources with all crates, with their checksums.
+//! The packages: an archive, a Debian package, a Python wheel, and the sources with all crates, with their checksums.
 //!
-//! Two builds of one commit give the same bytes: every time is the commit's, every path in what is built is one below `/usr/src`, and
-//! archives have their files in one order, owned by root.
+//! Two builds of one commit give the same bytes: every time stamp is the commit's, every path in built files is below `/usr/src`, and
+//! archives list their files in a fixed order, owned by root.
 
 mod archive;
 mod deb;
@@ -23,7 +23,7 @@ use std::{
 /// The version of all packages.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");
 
-/// The file of checksums.
+/// Name of the file of checksums.
 const SUMS: &str = "SHA256SUMS";
 
 /// Options of `package`.
@@ -55,33 +55,33 @@ enum Kind {
 
 const KINDS: [Kind; 4] = [Kind::Tarball, Kind::Deb, Kind::Wheel, Kind::Source];
 
-/// What each kind is made with.
+/// Input and output of all kinds of packages.
 pub struct Job {
-    /// The installation, without what is for one machine alone.
+    /// The installation, without its list of files and its debug files.
     pub tree: PathBuf,
     /// Its debug files, in the same layout.
     pub debug: PathBuf,
-    /// A directory for what is made on the way.
+    /// A directory for intermediate files.
     pub work: PathBuf,
-    /// Where the packages go.
+    /// The directory of the packages.
     pub out: PathBuf,
-    /// The time of all files, in seconds since 1970.
+    /// Time stamp of all files, in seconds since 1970.
     pub epoch: u64,
 }
 
 impl Job {
-    /// A package, by the end of its name.
+    /// Path of a package with this file name.
     pub fn package(&self, name: &str) -> PathBuf {
         self.out.join(name)
     }
 
-    /// An empty directory of this run.
+    /// An empty directory for this run.
     pub fn scratch(&self, name: &str) -> Result<PathBuf> {
         empty(&self.work.join(name))
     }
 }
 
-/// The command.
+/// Make the packages.
 pub fn run(options: &Options) -> Result {
     let out = options.out.clone().unwrap_or_else(|| repo::target_dir().join("packages"));
     let out = path::absolute(&out).map_err(|e| format!("{}: {e}", out.display()))?;
@@ -115,7 +115,7 @@ pub fn run(options: &Options) -> Result {
     sums(&job.out)
 }
 
-/// Build for old systems, and for every directory alike.
+/// Build for old systems, with the same output in every build directory.
 fn build(job: &Job) -> Result<PathBuf> {
     let prefix = job.work.join("prefix");
     let portable = portable::Build::prepare(&job.work)?;
@@ -123,7 +123,7 @@ fn build(job: &Job) -> Result<PathBuf> {
     Ok(prefix)
 }
 
-/// Whether what was built runs on the systems that it was built for.
+/// Check that the built files run on the systems that they are built for.
 fn runs_on_old_systems(tree: &Path) -> Result {
     match symbols::newest_below(tree)? {
         Some(newest) if newest > portable::GLIBC => {
@@ -133,7 +133,7 @@ fn runs_on_old_systems(tree: &Path) -> Result {
     }
 }
 
-/// The checksums of all packages, as `sha256sum --check` reads them.
+/// Write the checksums of all packages, in the format of `sha256sum --check`.
 fn sums(out: &Path) -> Result {
     let entries = fs::read_dir(out).map_err(|e| format!("reading {}: {e}", out.display()))?;
     let mut names: Vec<String> =
@@ -148,7 +148,7 @@ fn sums(out: &Path) -> Result {
     Ok(())
 }
 
-/// The time that everything made has: the one asked for, else the commit's, else that of the unpacked sources.
+/// The time stamp of all files: `SOURCE_DATE_EPOCH` if it is set, else the commit's time, else the time of the unpacked sources.
 fn epoch() -> Result<u64> {
     #[expect(clippy::disallowed_methods, reason = "a chore of the build heeds the convention of reproducible builds")]
     let asked = std::env::var("SOURCE_DATE_EPOCH").ok();
@@ -165,7 +165,7 @@ fn epoch() -> Result<u64> {
     modified.duration_since(std::time::UNIX_EPOCH).map(|age| age.as_secs()).map_err(|e| e.to_string())
 }
 
-/// A directory without anything in it.
+/// Make an empty directory; an existing one is removed first.
 fn empty(path: &Path) -> Result<PathBuf> {
     let step = |what: &str, done: std::io::Result<()>| done.map_err(|e| format!("{what} {}: {e}", path.display()));
     if path.exists() {

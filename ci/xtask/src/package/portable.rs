@@ -1,12 +1,13 @@
-//! A build that old systems run and that has the same bytes wherever it is made.
+//! A build that runs on old systems, and that has the same bytes wherever it is made.
 //!
-//! *Old systems.* What is linked against this machine's glibc asks for its newest versions of functions, and so for a glibc as new.
-//! Linking against stubs instead, libraries of glibc's names that offer each function in its newest version of [`GLIBC`] or before, asks for
-//! nothing newer; a function that glibc has had only since then is an error of the linker. In that glibc threads and `dlopen` were in
-//! libraries of their own, which newer ones keep as empty shells: the stubs leave each function where it was.
+//! *Old systems.* A program that is linked against this machine's glibc requires the newest versions of its functions, and so an equally
+//! new glibc. The build links against stubs instead: libraries with glibc's names that offer each function in its newest version up to
+//! [`GLIBC`]. The result requires no newer version; the use of a function that glibc did not have then is a linker error. In that glibc,
+//! threads and `dlopen` were in separate libraries, which newer ones keep as empty shells: the stubs leave each function in its old
+//! library.
 //!
-//! *The same bytes.* Paths of the sources, of the crates and of the build directory become paths below [`SOURCES`], where debuggers
-//! find them if the source package is unpacked there.
+//! *The same bytes.* Paths of the sources, of the crates and of the build directory become paths below [`SOURCES`], where debuggers find
+//! them if the source package is unpacked there.
 
 use super::{VERSION, empty, symbols, symbols::Version};
 use crate::{Result, repo};
@@ -19,19 +20,19 @@ use std::{
     process::Command,
 };
 
-/// The newest glibc that what is built may ask for.
+/// The newest glibc that built files may require.
 pub const GLIBC: Version = Version(2, 28, 0);
 
-/// Where the sources are, to all that is built.
+/// The directory of the sources in the debug information, without the version.
 const SOURCES: &str = "/usr/src/ferrite-";
 
 /// A library of glibc.
 struct Library {
-    /// Its name at run time.
+    /// File name at run time.
     file: &'static str,
-    /// Its name at link time, behind `-l`.
+    /// Name at link time, after `-l`.
     name: &'static str,
-    /// Whether it had a function before [`GLIBC`] that is `libc`'s now.
+    /// True for functions of today's `libc` that were in this library in [`GLIBC`].
     had: fn(&str) -> bool,
 }
 
@@ -59,30 +60,30 @@ const LIBRARIES: [Library; 6] = [
     Library { file: "libc.so.6", name: "c", had: |_| true },
 ];
 
-/// The loader.
+/// The dynamic loader.
 const LOADER: &str = "ld-linux-x86-64.so.2";
 
-/// Functions that glibc had no symbols for until 2.33: they came from an archive that was linked in, as here.
+/// Functions that had no symbols in glibc until 2.33: programs linked them from an archive, as they do here.
 const NONSHARED: &str = include_str!("nonshared.c");
 
-/// How to build.
+/// Settings of a build.
 pub struct Build {
-    /// Where cargo builds.
+    /// The build directory of cargo.
     pub target_dir: PathBuf,
-    /// What rustc is told.
+    /// Flags for rustc.
     pub rustflags: Vec<String>,
-    /// What the C compiler is told where crates bring C.
+    /// Flags for the C compiler, for crates with C code.
     pub cflags: String,
-    /// What the linker is told.
+    /// Arguments for the linker.
     pub link: Vec<String>,
 }
 
 impl Build {
-    /// Make the stubs, and find what paths are to become others.
+    /// Write the stubs, and find the paths to replace.
     pub fn prepare(work: &Path) -> Result<Build> {
         let (stubs, target_dir) = (empty(&work.join("glibc"))?, work.join("build"));
         write_stubs(&stubs)?;
-        // What the compiler's own library asks of glibc is found where the program runs.
+        // Symbols that the compiler's own library requires of glibc are resolved on the machine that runs the program.
         let link = vec![format!("-L{}", stubs.display()), "-Wl,--allow-shlib-undefined".to_owned()];
         let paths = paths(&target_dir)?;
         let mut rustflags: Vec<String> =
@@ -93,7 +94,7 @@ impl Build {
     }
 }
 
-/// A linker that looks among the stubs first: crates name directories, which come before what rustc is told to add.
+/// Write a linker script that searches the stubs first. Crates name directories, which come before the flags that rustc passes.
 fn linker(stubs: &Path, arguments: &[String]) -> Result<PathBuf> {
     let path = stubs.join("cc");
     let quoted: Vec<String> = arguments.iter().map(|argument| format!("'{argument}'")).collect();
@@ -103,7 +104,7 @@ fn linker(stubs: &Path, arguments: &[String]) -> Result<PathBuf> {
     Ok(path)
 }
 
-/// Directories, and what they are called in what is built. The last that fits counts.
+/// Directories, and the paths that replace them in built files. The last match counts.
 fn paths(target_dir: &Path) -> Result<Vec<(PathBuf, String)>> {
     let sources = format!("{SOURCES}{VERSION}");
     let mut cargo = repo::cargo();
@@ -122,7 +123,7 @@ fn paths(target_dir: &Path) -> Result<Vec<(PathBuf, String)>> {
     Ok(paths)
 }
 
-/// A function or variable as a stub offers it.
+/// A function or variable of a stub.
 struct Offer {
     version: Version,
     is_variable: bool,
@@ -157,14 +158,14 @@ fn write_stubs(stubs: &Path) -> Result {
     cc.current_dir(stubs).args(["-c", "-O2", "-fPIC", "-fno-builtin", "-w", "nonshared.c"]);
     repo::run(&mut cc)?;
     repo::run(Command::new("ar").current_dir(stubs).args(["rcsD", "libc_nonshared.a", "nonshared.o"]))?;
-    // Of the loader everybody uses the one function that it has always had: where variables of a thread are.
+    // All programs use one function of the loader, which it has always had: it finds thread-local variables.
     let loader = find(LOADER)?;
     let (libc, nonshared) = (at("libc.so.6"), at("libc_nonshared.a"));
     let group = format!("GROUP ( {} {} AS_NEEDED ( {} ) )\n", libc.display(), nonshared.display(), loader.display());
     repo::write(&at("libc.so"), group)
 }
 
-/// A library without code, of a library's name, with its symbols.
+/// Make a library without code, with the name and the symbols of a library of glibc.
 fn stub(stubs: &Path, file: &str, offers: &BTreeMap<String, Offer>) -> Result {
     let mut source = String::new();
     for (number, (name, offer)) in offers.iter().enumerate() {
@@ -176,7 +177,7 @@ fn stub(stubs: &Path, file: &str, offers: &BTreeMap<String, Offer>) -> Result {
         source += &format!(".symver s{number}, {name}@@GLIBC_{version}\n");
     }
     let versions: BTreeSet<Version> = offers.values().map(|offer| offer.version).collect();
-    // The names of the places are of this file alone.
+    // The names `s0`, `s1` and so on are local to the library.
     let node = |(at, version): (usize, &Version)| {
         format!("GLIBC_{version} {{ {} }};\n", if at == 0 { "local: s[0-9]*;" } else { "" })
     };
@@ -188,7 +189,7 @@ fn stub(stubs: &Path, file: &str, offers: &BTreeMap<String, Offer>) -> Result {
     repo::run(&mut cc)
 }
 
-/// A library of this machine's glibc.
+/// Path of a library of this machine's glibc.
 fn find(file: &str) -> Result<PathBuf> {
     let path = repo::output(Command::new("cc").arg(format!("-print-file-name={file}")))?;
     let path = PathBuf::from(path.trim());

@@ -1,14 +1,14 @@
-//! The recipes of Spack, EasyBuild and containers, for this version: they name the checksum of the source archive, so they cannot be
-//! in it as they are used.
+//! The recipes of Spack, EasyBuild and containers for this version. They contain the checksum of the source archive, so the completed
+//! recipes cannot be part of it.
 
 use super::{Job, VERSION, archive, tree};
 use crate::{Result, repo};
 use std::{path::Path, process::Command};
 
-/// Where they are, with the version and the checksum left open.
+/// The directory of the recipes, with placeholders for the version and the checksum.
 const RECIPES: &str = "launcher/recipes";
 
-/// The archive of recipes for the source archive that was made before.
+/// Make the archive of recipes, for the source archive made before.
 pub fn package(job: &Job) -> Result {
     let sums = repo::output(Command::new("sha256sum").arg(job.package(&format!("ferrite-{VERSION}-source.tar.xz"))))?;
     let checksum = sums.split_whitespace().next().unwrap_or_default().to_owned();
@@ -18,12 +18,12 @@ pub fn package(job: &Job) -> Result {
     archive::pack(&root, &name, &job.package(&format!("{name}.tar.xz")), &archive::XZ, job.epoch)
 }
 
-/// Write the recipes for a source archive of this checksum.
+/// Write the recipes for a source archive with this checksum.
 fn fill(root: &Path, checksum: &str) -> Result {
     let from = repo::root().join(RECIPES);
     for path in tree::files(&from)? {
         let text = repo::read(&from.join(&path))?.replace("@VERSION@", VERSION).replace("@SHA256@", checksum);
-        // EasyBuild wants the version in the name of the file.
+        // EasyBuild requires the version in the file name.
         let name = path.to_string_lossy().replace("Ferrite-", &format!("Ferrite-{VERSION}-"));
         repo::write(&root.join(name), text)?;
     }
@@ -51,7 +51,7 @@ mod tests {
             repo::output(Command::new("python3").args(["-c", parse]).arg(file)).unwrap();
         }
         assert!(repo::read(&root.join("Containerfile")).unwrap().contains(&format!("ferrite_{VERSION}_amd64.deb")));
-        // What the site tells people to call is the recipe's name.
+        // The site's instructions use the recipe's file name.
         let page = repo::read(&repo::root().join("ci/xtask/src/site/pages/install.md")).unwrap();
         let easyconfig = easybuild.file_name().unwrap().to_string_lossy().replace(VERSION, "@VERSION@");
         assert!(page.contains(&easyconfig), "the page of installations does not name {easyconfig}");

@@ -1,19 +1,19 @@
-//! The sources of the commit, with all crates: builds without a network.
+//! The sources of the commit, with all crates, for builds without a network.
 //!
-//! Packed by xz, which Spack and EasyBuild can unpack.
+//! The archive is compressed by xz, which Spack and EasyBuild can unpack.
 //!
-//! Crates for other systems than Linux are named in the lock file, so cargo wants to see them, and never compiles them: they are there
-//! without their contents, which are four fifths of all.
+//! Crates for other systems than Linux are named in the lock file. Cargo requires them to exist, but never compiles them. They are included
+//! without their contents, which would be four fifths of the archive.
 
 use super::{Job, VERSION, archive, licences};
 use crate::{Result, repo};
 use serde_json::{Value, json};
 use std::{collections::BTreeSet, fs, path::Path, process::Command};
 
-/// Where the crates are, below the sources.
+/// Directory of the crates, below the sources.
 const VENDOR: &str = "vendor";
 
-/// How cargo comes to take the crates from there.
+/// Configuration that makes cargo use the crates in that directory.
 const CONFIG: &str = r#"
 # All crates are in `vendor`.
 [source.crates-io]
@@ -23,7 +23,7 @@ replace-with = "vendored"
 directory = "vendor"
 "#;
 
-/// The archive of sources.
+/// Make the archive of sources.
 pub fn package(job: &Job) -> Result {
     let root = job.scratch("source")?;
     export(&root)?;
@@ -36,7 +36,7 @@ pub fn package(job: &Job) -> Result {
     archive::pack(&root, &name, &job.package(&format!("{name}-source.tar.xz")), &archive::XZ, job.epoch)
 }
 
-/// The files of the commit.
+/// Export the files of the commit.
 fn export(root: &Path) -> Result {
     let changed = repo::output(Command::new("git").current_dir(repo::root()).args(["status", "--porcelain"]))?;
     if !changed.is_empty() {
@@ -48,14 +48,14 @@ fn export(root: &Path) -> Result {
     fs::remove_file(&tar).map_err(|e| format!("removing {}: {e}", tar.display()))
 }
 
-/// The crates of the lock file.
+/// Fetch the crates of the lock file.
 fn vendor(root: &Path) -> Result {
     let mut cargo = repo::cargo();
     cargo.current_dir(root).args(["vendor", "--quiet", "--locked", "--versioned-dirs", VENDOR]);
     repo::output(&mut cargo).map(drop)
 }
 
-/// Leave of crates that Linux does not use what cargo wants to see.
+/// Reduce the crates that Linux does not use to the files that cargo requires.
 fn thin_out(vendor: &Path) -> Result {
     let used = used()?;
     let entries = fs::read_dir(vendor).map_err(|e| format!("reading {}: {e}", vendor.display()))?;
@@ -67,7 +67,7 @@ fn thin_out(vendor: &Path) -> Result {
     Ok(())
 }
 
-/// The directories of crates that Linux uses.
+/// Directory names of the crates that Linux uses.
 fn used() -> Result<BTreeSet<String>> {
     let mut cargo = repo::cargo();
     cargo.current_dir(repo::root()).args(["metadata", "--format-version", "1", "--locked", "--all-features"]);
@@ -78,7 +78,7 @@ fn used() -> Result<BTreeSet<String>> {
     Ok(packages.iter().map(|package| format!("{}-{}", word(&package["name"]), word(&package["version"]))).collect())
 }
 
-/// Leave a crate's manifest, an empty library, and the checksum that the lock file has.
+/// Reduce a crate to its manifest, an empty library, and the checksum of the lock file.
 fn hollow(directory: &Path) -> Result {
     let (manifest, sums) = (directory.join("Cargo.toml"), directory.join(".cargo-checksum.json"));
     let manifest = repo::read(&manifest)?;
@@ -89,7 +89,7 @@ fn hollow(directory: &Path) -> Result {
     repo::write(&sums, json!({ "files": {}, "package": known["package"] }).to_string())
 }
 
-/// A manifest with an empty library in the place of the targets and the build script, whose files are gone.
+/// Replace a manifest's targets and build script, whose files are removed, by an empty library.
 fn with_empty_library(manifest: &str) -> String {
     let mut kept = String::new();
     let mut is_target = false;

@@ -1,10 +1,10 @@
-//! What programs and libraries ask of glibc, and what glibc offers, as `objdump -T` says it.
+//! The versions of glibc's symbols that programs and libraries require, and those that glibc offers, as `objdump -T` prints them.
 
 use super::tree;
 use crate::{Result, repo};
 use std::{fmt, path::Path, process::Command, str::FromStr};
 
-/// A version of glibc: 2.28 comes after 2.3.4.
+/// A version of glibc; 2.28 is newer than 2.3.4.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct Version(pub u32, pub u32, pub u32);
 
@@ -26,32 +26,31 @@ impl FromStr for Version {
     }
 }
 
-/// A row of a table of dynamic symbols.
+/// A row of the dynamic symbol table.
 #[derive(PartialEq, Eq, Debug)]
 pub struct Symbol {
-    /// Its name.
     pub name: String,
-    /// Its version, if it is one of glibc's.
+    /// The version, if it is one of glibc's.
     pub version: Option<Version>,
-    /// It is data.
+    /// True if the symbol is data.
     pub is_variable: bool,
-    /// It is asked for rather than offered.
+    /// True if the symbol is required rather than defined.
     is_undefined: bool,
-    /// Its size in bytes.
+    /// Size in bytes.
     pub size: u64,
 }
 
-/// What a library offers, but for what each thread has of its own.
+/// The symbols that a library defines, except thread-local ones.
 pub fn defined(library: &Path) -> Result<Vec<Symbol>> {
     Ok(table(library)?.into_iter().filter(|symbol| !symbol.is_undefined).collect())
 }
 
-/// The newest version of glibc that a program or a library asks for.
+/// The newest version of glibc that a program or a library requires.
 pub fn newest(file: &Path) -> Result<Option<Version>> {
     Ok(table(file)?.into_iter().filter(|symbol| symbol.is_undefined).filter_map(|symbol| symbol.version).max())
 }
 
-/// The newest version of glibc that anything below a directory asks for.
+/// The newest version of glibc that any file below a directory requires.
 pub fn newest_below(root: &Path) -> Result<Option<Version>> {
     let mut all = None;
     for file in tree::elf_files(root)? {
@@ -65,7 +64,7 @@ fn table(file: &Path) -> Result<Vec<Symbol>> {
     Ok(text.lines().filter_map(parse).collect())
 }
 
-/// A row: address, seven flags, section, size, and version and name; old versions stand in brackets.
+/// Parse a row: address, seven flags, section, size, version and name. Old versions are in brackets.
 fn parse(line: &str) -> Option<Symbol> {
     let (address, rest) = line.split_once(' ')?;
     u64::from_str_radix(address, 16).ok()?;

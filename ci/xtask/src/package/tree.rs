@@ -1,4 +1,4 @@
-//! From an installation to what is packed: its files by the list it keeps, debug files apart, and the licences.
+//! Collects the files to pack from an installation: its listed files, with debug files apart, and the licences.
 
 use super::{Job, licences};
 use crate::{Result, debug_files, inventory, repo};
@@ -8,7 +8,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// Where licences and notices go.
+/// The directory of licences and notices.
 pub const DOC: &str = "share/doc/ferrite";
 
 /// Fill `job.tree` and `job.debug` from the installation in `prefix`.
@@ -72,7 +72,7 @@ pub fn files(root: &Path) -> Result<Vec<PathBuf>> {
     Ok(found)
 }
 
-/// The programs and libraries among the files below a directory: what is run or loaded.
+/// The programs and shared libraries among the files below a directory.
 pub fn elf_files(root: &Path) -> Result<Vec<PathBuf>> {
     let is_elf = |path: &PathBuf| {
         let file = root.join(path);
@@ -81,7 +81,7 @@ pub fn elf_files(root: &Path) -> Result<Vec<PathBuf>> {
     Ok(files(root)?.into_iter().filter(is_elf).collect())
 }
 
-/// Whether a file is ELF, and of a kind that is run or loaded: not an object that is still to be linked.
+/// True if a file is an ELF program or shared library, not a relocatable object.
 fn is_loaded(bytes: &[u8]) -> bool {
     const RELOCATABLE: u8 = 1;
     bytes.starts_with(b"\x7fELF") && bytes.get(16) != Some(&RELOCATABLE)

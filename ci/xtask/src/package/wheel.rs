@@ -1,7 +1,7 @@
 //! The Python wheel: the installation as the package `ferrite_shmem`, and its commands as scripts of the environment.
 //!
-//! A wheel has no links, and takes everything that it has put away again: so the installation lies in a directory of its own, other
-//! names of a command are scripts that say by which name they were called, and other names of a library are scripts of the linker.
+//! A wheel cannot contain links, and pip removes exactly the files that it installed. So the installation is in a directory of its own,
+//! other names of a command are scripts that pass on the name by which they were called, and other names of a library are linker scripts.
 
 use super::{Job, VERSION, portable, symbols, tree};
 use crate::{Result, repo};
@@ -11,12 +11,12 @@ use std::{
     process::Command,
 };
 
-/// The name of the distribution; Python's module has it, too.
+/// Name of the distribution, and of the Python module.
 const NAME: &str = "ferrite_shmem";
 
-/// What a wheel does not have: a program linked to hwloc, which no old system need have; modules of another kind; pages for `man`, which does
-/// not look there and of which there are thousands (the manual for browsers is there); the static library, a third of the rest; and the
-/// benchmarks, which who measures has from the other packages.
+/// Files that are not in the wheel: a program linked to hwloc, which an old system may not have; modulefiles; the thousands of pages for
+/// `man`, which does not search there (the HTML manual is included); the static library, a third of the rest; and the benchmarks, which are
+/// in the other packages.
 const LEFT_OUT: [&str; 7] = [
     "libexec/",
     "share/modulefiles/",
@@ -30,7 +30,7 @@ const LEFT_OUT: [&str; 7] = [
 const MODULE: &str = include_str!("python/__init__.py");
 const PACK: &str = include_str!("python/pack.py");
 
-/// The wheel.
+/// Make the wheel.
 pub fn package(job: &Job) -> Result {
     let root = job.scratch("wheel")?;
     let module = root.join(NAME);
@@ -64,7 +64,7 @@ pub fn package(job: &Job) -> Result {
     repo::run(Command::new("python3").arg(script).arg(&root).arg(to).arg(job.epoch.to_string()))
 }
 
-/// Take over a file; a link becomes a script of the linker or, of a command, nothing: the module finds its program.
+/// Copy a file. A link to a library becomes a linker script. A link to a command is left out, because the module finds its program.
 fn add(from: &Path, path: &Path, module: &Path) -> Result {
     let target = fs::read_link(from.join(path));
     match target {
@@ -77,13 +77,13 @@ fn add(from: &Path, path: &Path, module: &Path) -> Result {
     }
 }
 
-/// A page of the manual by its second name.
+/// Copy the page of the manual that a link leads to.
 fn copy_contents(from: &Path, to: &Path) -> Result {
     let file: PathBuf = from.canonicalize().map_err(|e| format!("{}: {e}", from.display()))?;
     tree::copy(&file, to)
 }
 
-/// For whom it is: any Python 3, and systems with a glibc as new as its programs ask for.
+/// The platform tag: any Python 3, and systems whose glibc is at least as new as the programs require.
 fn tag(root: &Path) -> Result<String> {
     let glibc = symbols::newest_below(root)?.unwrap_or(portable::GLIBC);
     Ok(format!("py3-none-manylinux_{}_{}_x86_64", glibc.0, glibc.1))

@@ -1,8 +1,8 @@
-//! What every page of the site has around its words.
+//! The common frame of the site's pages.
 
 use crate::{manual::html::escape, package::VERSION};
 
-/// The parts of the site, in the order of the bar at the top.
+/// The parts of the site, in the order of the navigation bar.
 const PARTS: [(&str, &str); 6] = [
     ("Install", "install.html"),
     ("Guide", "guide/index.html"),
@@ -15,17 +15,17 @@ const PARTS: [(&str, &str); 6] = [
 /// The frame of one page.
 pub struct Frame<'a> {
     path: &'a str,
-    /// From the page to the front of the site.
+    /// The path from the page to the root of the site.
     up: String,
 }
 
 impl Frame<'_> {
-    /// The frame of the page at `path`, below the front of the site.
+    /// The frame of the page at `path`, relative to the root of the site.
     pub fn of(path: &str) -> Frame<'_> {
         Frame { path, up: "../".repeat(path.matches('/').count()) }
     }
 
-    /// The whole page.
+    /// The complete HTML page.
     pub fn page(&self, title: &str, body: &str) -> String {
         let up = &self.up;
         let part = |(name, to): &(&str, &str)| {

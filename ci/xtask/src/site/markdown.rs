@@ -1,25 +1,24 @@
-//! From Markdown, as the repository's texts have it, to HTML.
+//! Converts the repository's Markdown texts to HTML.
 
 use crate::{Result, repo};
 use pulldown_cmark::{CodeBlockKind, CowStr, Event, HeadingLevel, Options, Parser, Tag, TagEnd, html};
 use std::path::Path;
 
-/// A page.
 pub struct Page {
-    /// Its first heading.
+    /// Text of the first heading.
     pub title: String,
-    /// Its words, for `<main>`.
+    /// Content of `<main>`.
     pub html: String,
 }
 
 impl Page {
-    /// Read a file.
+    /// Read and convert a file.
     pub fn read(file: &Path) -> Result<Page> {
         let page = Page::parse(&repo::read(file)?);
         if page.title.is_empty() { Err(format!("{} has no heading", file.display())) } else { Ok(page) }
     }
 
-    /// Read a text.
+    /// Convert a text.
     pub fn parse(text: &str) -> Page {
         let events: Vec<Event<'_>> = Parser::new_ext(text, Options::ENABLE_TABLES).collect();
         let mut title = String::new();
@@ -50,7 +49,7 @@ impl Page {
                     out.push(event.clone());
                 }
                 Event::Text(text) if is_rust => out.push(Event::Text(shown(text).into())),
-                // A wide table scrolls by itself.
+                // A wide table scrolls separately.
                 Event::Start(Tag::Table(_)) => out.extend([Event::Html("<div class=\"wide\">".into()), event.clone()]),
                 Event::End(TagEnd::Table) => out.extend([event.clone(), Event::Html("</div>\n".into())]),
                 _ => out.push(event.clone()),
@@ -61,20 +60,20 @@ impl Page {
         Page { title, html }
     }
 
-    /// The page with a word replaced.
+    /// Replace a word.
     pub fn with(mut self, word: &str, by: &str) -> Page {
-        // A word that stands for a block has a paragraph of its own.
+        // A word that stands for a block is a paragraph of its own.
         self.html = self.html.replace(&format!("<p>{word}</p>\n"), by).replace(word, by);
         self
     }
 
-    /// Its words alone.
+    /// The text without markup.
     pub fn text(&self) -> String {
         text_of(&self.html)
     }
 }
 
-/// The words of a heading, from behind its start.
+/// The text of a heading, from the events after its start.
 fn words(events: &[Event<'_>]) -> String {
     let inside = events.iter().take_while(|event| !matches!(event, Event::End(TagEnd::Heading(_))));
     inside
@@ -82,12 +81,12 @@ fn words(events: &[Event<'_>]) -> String {
         .collect()
 }
 
-/// What a heading can be reached by.
+/// The anchor of a heading.
 fn anchor(heading: &str) -> String {
     heading.to_lowercase().chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).collect()
 }
 
-/// Where a link of a text leads among the pages.
+/// The target of a text's link on the site.
 fn link<'a>(to: &CowStr<'a>) -> CowStr<'a> {
     if to.contains("://") {
         return to.clone();
@@ -99,13 +98,13 @@ fn link<'a>(to: &CowStr<'a>) -> CowStr<'a> {
     }
 }
 
-/// The lines of a Rust program that are shown: those behind `# ` are for the compiler alone.
+/// The visible lines of a Rust program: rustdoc hides lines that begin with `# `.
 fn shown(program: &str) -> String {
     let hidden = |line: &&str| line.trim_start() == "#" || line.trim_start().starts_with("# ");
     program.lines().filter(|line| !hidden(line)).map(|line| format!("{line}\n")).collect()
 }
 
-/// The words of a piece of HTML.
+/// The text of a piece of HTML.
 pub fn text_of(html: &str) -> String {
     let mut text = String::new();
     let mut inside = false;

@@ -1,8 +1,8 @@
-//! The site: one folder of files that any web server, or a browser alone, can show.
+//! The site: one folder of files, for any web server or for a browser without one.
 //!
-//! Words that stand in the repository already (the guide, the architecture, results of benchmarks, the list of changes) are taken from
-//! there; the manual is the installed one. The search is a script over an index that is a script itself, since browsers let a
-//! page of a local file read nothing else.
+//! Existing texts of the repository (the guide, the architecture, results of benchmarks, the changelog) are converted; the manual is copied
+//! from an installation. The search is a script over an index that is itself a script, since browsers do not let a page from a local file
+//! read other kinds of files.
 
 mod frame;
 mod markdown;
@@ -37,7 +37,7 @@ pub struct Options {
     out: Option<PathBuf>,
 }
 
-/// Pages from one file each.
+/// Pages that are made from one file each.
 const SINGLE: [(&str, &str); 5] = [
     ("ci/xtask/src/site/pages/index.md", "index.html"),
     ("ci/xtask/src/site/pages/install.md", "install.html"),
@@ -46,14 +46,14 @@ const SINGLE: [(&str, &str); 5] = [
     ("benches/METHOD.md", "benchmarks/method.html"),
 ];
 
-/// Directories of pages, and where they go.
+/// Directories of Markdown files, and their places on the site.
 const DIRECTORIES: [(&str, &str); 2] = [("crates/ferrite/guide/src", "guide"), ("benches/results", "benchmarks")];
 
-/// What all pages share.
+/// Files that all pages use.
 const ASSETS: [(&str, &str); 2] =
     [("style.css", include_str!("pages/style.css")), ("search.js", include_str!("pages/search.js"))];
 
-/// The command.
+/// Write the site.
 pub fn run(options: &Options) -> Result {
     let target = repo::target_dir();
     let out = options.out.clone().unwrap_or_else(|| target.join("site"));
@@ -65,10 +65,10 @@ pub fn run(options: &Options) -> Result {
     Ok(())
 }
 
-/// Write the site; without a manual if there is no installation to take it from.
+/// Write the site; without the manual if no prefix is given.
 fn write(out: &Path, prefix: Option<&Path>, packages: &Path) -> Result {
     if out.exists() {
-        // What is there may be anything, if the directory was given.
+        // A directory given by the user may contain other files.
         let is_site =
             out.join("search-index.js").exists() || fs::read_dir(out).is_ok_and(|mut all| all.next().is_none());
         match is_site {
@@ -92,7 +92,7 @@ fn write(out: &Path, prefix: Option<&Path>, packages: &Path) -> Result {
     repo::write(&out.join("search-index.js"), index.script())
 }
 
-/// All pages that are written in Markdown, and where they go.
+/// All pages that are written in Markdown, with their places on the site.
 fn pages() -> Result<Vec<(Page, String)>> {
     let mut all = Vec::new();
     for (file, to) in SINGLE {
@@ -100,7 +100,7 @@ fn pages() -> Result<Vec<(Page, String)>> {
     }
     for (from, to) in DIRECTORIES {
         for name in tree::files(&repo::root().join(from))? {
-            // The summary, or what tells of the others, is their front page.
+            // The summary or the README of a directory becomes its front page.
             let page = match name.to_string_lossy().strip_suffix(".md") {
                 Some("SUMMARY" | "README") => "index.html".to_owned(),
                 Some(stem) => format!("{stem}.html"),
@@ -112,7 +112,7 @@ fn pages() -> Result<Vec<(Page, String)>> {
     Ok(all)
 }
 
-/// The manual as it is installed, with a way back to the site.
+/// Copy the installed manual, and add links back to the site.
 fn manual(out: &Path, prefix: &Path, index: &mut Index) -> Result {
     let from = prefix.join("share/doc/ferrite/html");
     if !from.join("index.html").exists() {
@@ -140,7 +140,7 @@ fn manual(out: &Path, prefix: &Path, index: &mut Index) -> Result {
     Ok(())
 }
 
-/// Take over the packages, and give the list of links to them.
+/// Copy the packages, and return a list of links to them.
 fn downloads(out: &Path, packages: &Path) -> Result<String> {
     let mut list = String::new();
     for name in tree::files(packages).unwrap_or_default() {

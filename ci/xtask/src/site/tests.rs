@@ -1,4 +1,4 @@
-//! The site as a browser sees it, and every link in it.
+//! Checks the site in a browser, and every link in it.
 
 use super::*;
 use std::process::Command;
@@ -31,7 +31,7 @@ fn site(name: &str) -> PathBuf {
     out
 }
 
-/// Where the links, scripts and styles of a page lead.
+/// The targets of the links, scripts and styles of a page.
 fn links(html: &str) -> impl Iterator<Item = &str> {
     let of = |attribute| html.split(attribute).skip(1).filter_map(|rest: &str| rest.split('"').next());
     of("href=\"").chain(of("src=\""))
@@ -83,7 +83,7 @@ fn a_directory_of_others_is_not_replaced() {
     assert!(dir.join("theirs").exists());
 }
 
-/// A browser without a window, if there is one.
+/// A headless browser, if there is one.
 fn browser() -> Option<Command> {
     let names = ["chromium", "chromium-browser", "google-chrome"];
     let found = names.into_iter().find(|name| Command::new(name).arg("--version").output().is_ok());
@@ -103,7 +103,7 @@ fn browser() -> Option<Command> {
     })
 }
 
-/// What the browser makes of a page with a script behind it, in a window so wide.
+/// The DOM of a page after `script` has run, in a window of this width.
 fn dom(site: &Path, page: &Path, script: &str, width: u32, is_dark: bool) -> Option<String> {
     let mut command = browser()?;
     let copy = site.join(page).with_extension("looked-at.html");
@@ -118,12 +118,12 @@ fn dom(site: &Path, page: &Path, script: &str, width: u32, is_dark: bool) -> Opt
     Some(dom)
 }
 
-/// What the script has noted about the page.
+/// The text that the script has stored in the page.
 fn noted(dom: &str) -> &str {
     dom.split_once("data-noted=\"").and_then(|(_, rest)| rest.split_once('"')).map_or("", |(noted, _)| noted)
 }
 
-/// Width, whether something sticks out, the colour of the ground and of the text.
+/// Script that stores the window's width, whether the content is wider, and the colours of the background and the text.
 const LOOK: &str = "const e = document.documentElement, s = getComputedStyle(document.body); \
     e.dataset.noted = [innerWidth, e.scrollWidth > innerWidth, s.backgroundColor, s.color].join(';');";
 

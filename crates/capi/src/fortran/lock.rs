@@ -28,9 +28,9 @@ const TAIL: u32 = 0xffff;
 const CLAIMED: u32 = 1 << 16;
 const WAITING: u32 = 1 << 17;
 const NEXT_SHIFT: u32 = 18;
-/// What `next` has room for.
+/// Maximum number of PEs that `next` can name.
 const PES_MAX: u32 = (1 << (32 - NEXT_SHIFT)) - 1;
-/// Where the tail is.
+/// The PE whose word has the tail.
 const HOME: u32 = 0;
 
 /// The words of one lock.
@@ -58,7 +58,7 @@ impl Queue {
         unsafe { WORLD.atomic_fetch(self.site, Ctx::DEFAULT, self.lock, pe as c_int) as u32 }
     }
 
-    /// Replace `field` of the word at `pe` by what `new` makes of the word; gives the old word, and whether it was done.
+    /// Replace the word at `pe` by `new(word)`, unless that is `None`. Return the old word: `Ok` if it was replaced, `Err` if not.
     fn change(&self, pe: u32, new: impl Fn(u32) -> Option<u32>) -> Result<u32, u32> {
         let mut seen = self.load(pe);
         loop {
@@ -80,7 +80,7 @@ impl Queue {
         unsafe { WORLD.atomic_fetch_add(self.site, Ctx::DEFAULT, self.lock, value as i32, pe as c_int) };
     }
 
-    /// Wait until our own word is as wanted; gives it.
+    /// Wait until `met` holds for this PE's own word, and return the word.
     fn wait_for(&self, met: impl Fn(u32) -> bool) -> u32 {
         loop {
             let seen = self.load(self.me);
@@ -93,25 +93,25 @@ impl Queue {
         }
     }
 
-    /// Take our place, unless another thread of this PE has it.
+    /// Claim this PE's place in the queue, unless another thread of this PE has it.
     fn claim(&self) -> bool {
         self.change(self.me, |word| (word & CLAIMED == 0).then_some(word | CLAIMED)).is_ok()
     }
 
-    /// Make us the tail if `allowed` says so of the tail; gives the old tail.
+    /// Make this PE the tail if `allowed(tail)`. Return the old tail: `Ok` if it was replaced, `Err` if not.
     fn enqueue(&self, allowed: impl Fn(u32) -> bool) -> Result<u32, u32> {
         let word = self.change(HOME, |word| allowed(word & TAIL).then_some((word & !TAIL) | (self.me + 1)));
         word.map(|old| old & TAIL).map_err(|old| old & TAIL)
     }
 
-    /// Give up our place; everything above the tail is ours.
+    /// Give up this PE's place. All bits above the tail belong to this PE.
     fn leave(&self) {
         let word = self.load(self.me) & !TAIL;
         self.add(self.me, word.wrapping_neg());
     }
 }
 
-/// Take the lock, waiting for those who asked before.
+/// Take the lock. PEs that asked before get it first.
 ///
 /// # Safety
 /// `lock` is a symmetric INTEGER that is used as a lock only.
@@ -120,8 +120,8 @@ pub(super) unsafe fn set_lock(site: &'static Site, lock: *mut c_int) {
     while !queue.claim() {
         queue.wait_for(|word| word & CLAIMED == 0);
     }
-    // Set before the link is made, since who is before us may clear it as soon as it sees the link; and set before
-    // it is known whether somebody is there, at no cost but an addition.
+    // WAITING is set before the link is made, since the PE before this one may clear it as soon as it sees the link. It is set before it is
+    // known whether there is such a PE, which costs only an addition.
     queue.add(queue.me, WAITING);
     let before = queue.enqueue(|_| true).unwrap_or(0);
     if before == 0 {
@@ -150,7 +150,7 @@ pub(super) unsafe fn test_lock(site: &'static Site, lock: *mut c_int) -> c_int {
     }
 }
 
-/// Complete what was issued under the lock, then hand it on.
+/// Complete the operations issued under the lock, then pass the lock on.
 ///
 /// # Safety
 /// As for `set_lock`; this PE holds the lock.
@@ -166,7 +166,7 @@ pub(super) unsafe fn clear_lock(site: &'static Site, lock: *mut c_int) {
         if queue.change(HOME, |word| (word & TAIL == mine).then_some(word & !TAIL)).is_ok() {
             return queue.leave();
         }
-        // Somebody has become the tail and is about to say who it is.
+        // Another PE has become the tail and is about to write its number here.
         word = queue.wait_for(|word| word >> NEXT_SHIFT != 0);
     }
     queue.leave();

@@ -10,10 +10,10 @@ use core::{
 };
 use ferrite_runtime::{BlockState, Site};
 
-/// What the unit of a length is.
+/// Size of the unit of a length, in bytes.
 const WORD_BYTES: usize = 4;
 
-/// Why there is no result, by the specification's numbers.
+/// Reason for an error, with the specification's number.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Refusal {
     Length = -1,
@@ -84,7 +84,7 @@ pub(super) unsafe fn shpalloc(
 /// Free a block.
 ///
 /// # Safety
-/// `addr` may be read and `errcode` written; nobody uses the block after this.
+/// `addr` may be read and `errcode` written; the block is not used after this.
 pub(super) unsafe fn shpdeallc(site: &'static Site, addr: *mut *mut c_void, errcode: *mut c_int, abort: c_int) {
     // SAFETY: the caller's promise; the block was found whole.
     unsafe {

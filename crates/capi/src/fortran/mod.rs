@@ -104,7 +104,7 @@ macro_rules! procedure {
     };
 }
 
-/// How an argument comes.
+/// Type in which an argument is passed.
 macro_rules! role {
     (choice $t:ty) => { *mut $t };
     (object $t:ty) => { *mut $t };
@@ -124,7 +124,7 @@ macro_rules! role {
     (new_team $t:ty) => { *mut Team };
 }
 
-/// What the method gets of it.
+/// Value that the method receives for an argument.
 macro_rules! pass {
     (value $arg:ident) => {
         *$arg
@@ -141,7 +141,7 @@ macro_rules! pass {
     (team $arg:ident) => {
         *$arg
     };
-    // Words of 64 bits, as a number of bytes has.
+    // Converts from 64 bits, the width of a number of bytes.
     (long $arg:ident) => {
         *$arg as _
     };
@@ -153,12 +153,12 @@ macro_rules! pass {
     };
 }
 
-/// What a function returns, as a type and as a conversion of the method's result.
+/// Result of a function: its type, and the conversion of the method's result to it.
 ///
-/// INTEGER and LOGICAL fill the register that results come in, with their sign: a program that was compiled with defaults of
-/// 8 bytes (`-fdefault-integer-8`, `-i8`) reads all of it, and would find -1 to be 4294967295 or worse. One with defaults of
-/// 4 bytes reads the lower half of the same register: eax of rax on x86-64, w0 of x0 on aarch64, where both ABIs leave the
-/// upper half to the function.
+/// INTEGER and LOGICAL fill the whole result register, with their sign. A program that was compiled with defaults of 8 bytes
+/// (`-fdefault-integer-8`, `-i8`) reads all of it, and would otherwise find -1 to be 4294967295 or worse. A program with defaults of 4
+/// bytes reads the lower half of the same register: eax of rax on x86-64, w0 of x0 on aarch64, where both ABIs leave the upper half to the
+/// function.
 macro_rules! returned {
     (integer $t:ty) => {
         i64

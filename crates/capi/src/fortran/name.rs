@@ -4,7 +4,7 @@ use core::{ffi::c_char, ptr};
 use ferrite_abi::constants::SHMEM_VENDOR_STRING;
 use ferrite_runtime::Site;
 
-/// The name of the library, filled up with blanks or cut.
+/// Write the name of the library, padded with blanks or cut.
 ///
 /// # Safety
 /// `name` is valid for writes of `len` bytes.

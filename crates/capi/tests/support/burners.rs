@@ -1,17 +1,17 @@
-//! Threads of the test that compute on every core, as programs beside a job do.
+//! Threads of the test that compute on every core, as other programs beside a job do.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::JoinHandle;
 
-/// They compute until this is dropped.
+/// Threads that compute until this is dropped.
 pub struct Burners {
     end: Arc<AtomicBool>,
     threads: Vec<JoinHandle<()>>,
 }
 
 impl Burners {
-    /// One for each core.
+    /// Start one thread for each core.
     pub fn start() -> Burners {
         let end = Arc::new(AtomicBool::new(false));
         let burn = |_| {

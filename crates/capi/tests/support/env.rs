@@ -1,25 +1,25 @@
-//! The environment that the suites themselves read.
+//! The environment variables that the suites read.
 
 use super::program::Launch;
 use std::time::Duration;
 
-/// Under which other conditions the whole suite is to run: `FERRITE_SUITE_ENV` has variables for every job, as
-/// `SHMEM_TRANSPORT=tcp UCX_TLS=tcp`, and `FERRITE_SUITE_OSHRUN` options for the launcher, as `--host a:2,b:2` (where
-/// `FERRITE_RSH` says how hosts are reached). `FERRITE_SUITE_PES` leaves out the runs with more PEs than that. On a machine
-/// that is `FERRITE_SUITE_SLOWER` times slower, programs may take that much longer.
+/// Conditions under which the whole suite runs. `FERRITE_SUITE_ENV` has variables for every job, such as `SHMEM_TRANSPORT=tcp UCX_TLS=tcp`.
+/// `FERRITE_SUITE_OSHRUN` has options for the launcher, such as `--host a:2,b:2` (`FERRITE_RSH` says how hosts are reached).
+/// `FERRITE_SUITE_PES` leaves out runs with more PEs than this number. `FERRITE_SUITE_SLOWER` is the factor by which the machine is slower
+/// and programs may take longer.
 pub struct Conditions {
-    /// For every job, before its own.
+    /// Variables for every job, set before the job's own.
     pub variables: Vec<(String, String)>,
-    /// For the launcher.
+    /// Options for the launcher.
     pub options: Vec<String>,
-    /// The most PEs of a run.
+    /// Largest number of PEs of a run.
     pub pes_max: u32,
-    /// How much longer a program may take than it says.
+    /// Factor on the time limit of every program.
     pub slower: u32,
 }
 
 impl Conditions {
-    /// What this test run asks for.
+    /// The conditions of this test run.
     pub fn get() -> Conditions {
         let words =
             |name| -> Vec<String> { get(name).unwrap_or_default().split_whitespace().map(str::to_owned).collect() };
@@ -35,7 +35,7 @@ impl Conditions {
         }
     }
 
-    /// Whether runs so started are wanted.
+    /// True if the conditions include runs started in this way.
     pub fn want(&self, launch: Launch) -> bool {
         match launch {
             Launch::Pes(count) => count <= self.pes_max,
@@ -43,18 +43,18 @@ impl Conditions {
         }
     }
 
-    /// Whether what PEs go over is a library, to be loaded at run time.
+    /// True if the transport is a library that is loaded at run time.
     pub fn load_libraries(&self) -> bool {
         let library = |value: &str| ["libfabric", "ucx"].contains(&value);
         self.variables.iter().any(|(name, value)| name == "SHMEM_TRANSPORT" && library(value))
     }
 
-    /// How long a program may take that is given so long.
+    /// The time limit of a program whose own limit is `given`.
     pub fn limit(&self, given: Duration) -> Duration {
         given * self.slower
     }
 
-    /// Whether PEs of a job may be unable to load and store each other's memory.
+    /// True if PEs of a job may be unable to load and store each other's memory.
     pub fn are_far(&self) -> bool {
         !self.options.is_empty() || self.variables.iter().any(|(name, _)| name == "SHMEM_TRANSPORT")
     }

@@ -1,22 +1,22 @@
-//! What a job occupies outside its processes: sockets and files. Recorded while it runs, looked for after its end.
+//! Sockets and files that a job occupies outside its processes. They are recorded while the job runs and looked for after its end.
 
 use super::tagged::Tag;
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::PathBuf;
 
-/// Sockets by kernel number and files by path that processes of a job have open, mapped or bound.
+/// Sockets (by inode number) and files (by path) that processes of a job have open, mapped or bound.
 #[derive(Debug, Default)]
 pub struct Footprint {
     sockets: BTreeSet<u64>,
     files: BTreeSet<PathBuf>,
 }
 
-/// Where leaving a file behind is a leak; elsewhere a job has what its user gave it.
+/// Directories in which a file left behind is a leak. Elsewhere a job has only files that its user gave it.
 const WATCHED: [&str; 4] = ["/dev/shm/", "/tmp/", "/run/", "/var/tmp/"];
 
 impl Footprint {
-    /// Looks at the living processes of the job.
+    /// Records the sockets and files of the job's living processes.
     pub fn of(tag: &Tag) -> Footprint {
         let mut footprint = Footprint::default();
         for pid in tag.processes() {
@@ -52,7 +52,7 @@ impl Footprint {
         }
     }
 
-    /// The suite's own captures and programs may lie in a watched place; they are not the job's.
+    /// Adds a file, unless it is the suite's own: captures and programs may lie in a watched directory.
     fn add_file(&mut self, path: &str) {
         let ours = path.starts_with(env!("CARGO_TARGET_TMPDIR")) || path.starts_with(env!("CARGO_MANIFEST_DIR"));
         let installed = path.starts_with(&*super::prefix::Prefix::get().root().to_string_lossy());
@@ -61,7 +61,7 @@ impl Footprint {
         }
     }
 
-    /// What of it is still there, in words; empty when the job has cleaned up.
+    /// Descriptions of the sockets and files that still exist; empty if the job has cleaned up.
     pub fn remains(&self) -> Vec<String> {
         let sockets = unix_sockets().into_iter().filter(|(inode, _)| self.sockets.contains(inode));
         let files = self.files.iter().filter(|path| path.exists() && !path.is_dir());
@@ -72,7 +72,7 @@ impl Footprint {
     }
 }
 
-/// Number and name of every Unix socket of the machine.
+/// Inode number and name of every Unix socket of the machine.
 fn unix_sockets() -> Vec<(u64, String)> {
     let table = fs::read_to_string("/proc/net/unix").unwrap_or_default();
     table

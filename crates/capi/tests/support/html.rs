@@ -1,9 +1,9 @@
-//! Just enough of HTML to tell whether a page is well formed, in the strict way of XML: every tag closed, every
-//! attribute quoted, no stray mark.
+//! Just enough of an HTML parser to check that a page is well formed by the strict rules of XML: every tag closed, every attribute quoted,
+//! no stray mark.
 
-/// What a page has.
+/// The parts of a page that tests look at.
 pub struct Html {
-    /// Local files that it refers to.
+    /// Local files that the page refers to.
     pub links: Vec<String>,
 }
 
@@ -41,7 +41,7 @@ pub fn parse(text: &str) -> Result<Html, String> {
     if open.is_empty() { Ok(Html { links }) } else { Err(format!("{open:?} are not closed")) }
 }
 
-/// Text has no mark of tags, and names each `&`.
+/// Checks that text has no `>` and that each `&` begins a known entity.
 fn check_text(text: &str) -> Result<(), String> {
     if text.contains('>') {
         return Err(format!("a stray > in `{text}`"));

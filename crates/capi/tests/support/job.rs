@@ -1,5 +1,5 @@
-//! One job: started with a known environment, bounded in time, its output captured in files so that a process that is left
-//! behind cannot keep the test waiting.
+//! One job: started with a known environment and bounded in time. Its output is captured in files, so that a process left behind cannot
+//! keep the test waiting.
 
 use super::env::Conditions;
 use super::program::{Exit, Launch, Program};
@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
-/// How long a job's processes may take to be gone after its launcher: generous, since this is about leaks, not speed.
+/// How long a job's processes may outlive its launcher. Generous, since this is about leaks, not speed.
 pub const GRACE: Duration = Duration::from_secs(20);
 
 /// A running job.
@@ -25,13 +25,13 @@ pub struct Job {
 pub struct Outcome {
     /// The launcher's status; `None` if the job hung and was ended by the test.
     pub status: Option<ExitStatus>,
-    /// What was written to standard output.
+    /// Standard output.
     pub stdout: String,
-    /// What was written to standard error.
+    /// Standard error.
     pub stderr: String,
     /// Processes that outlived the launcher.
     pub outlived: Vec<i32>,
-    /// The command line, for failures.
+    /// The command line, for failure reports.
     pub shown: String,
 }
 
@@ -64,22 +64,22 @@ impl Job {
         &self.tag
     }
 
-    /// The process that was started: the launcher, or a program without one.
+    /// The process that the test started: the launcher, or a program without one.
     pub fn pid(&self) -> i32 {
         i32::try_from(self.child.id()).expect("process numbers are positive and small")
     }
 
-    /// What the job has written so far.
+    /// Standard output so far.
     pub fn stdout_so_far(&self) -> String {
         text(&capture(&self.tag, "out"))
     }
 
-    /// What the job has written to stderr so far.
+    /// Standard error so far.
     pub fn stderr_so_far(&self) -> String {
         text(&capture(&self.tag, "err"))
     }
 
-    /// Waits until `holds` is true of the output so far; a job that ends before, or takes longer than `limit`, is a failure.
+    /// Waits until `holds` is true of the output so far. The test fails if the job ends first or this takes longer than `limit`.
     pub fn wait_for_output(&mut self, what: &str, limit: Duration, holds: impl Fn(&str) -> bool) {
         let end = Instant::now() + limit;
         while !holds(&self.stdout_so_far()) {
@@ -94,7 +94,7 @@ impl Job {
         }
     }
 
-    /// Waits for the end; a job that takes longer than `limit` is ended and counts as hung.
+    /// Waits for the end. A job that takes longer than `limit` is ended and counts as hung.
     pub fn finish(mut self, limit: Duration) -> Outcome {
         let end = Instant::now() + limit;
         let mut pause = Duration::from_millis(1);
@@ -126,7 +126,7 @@ impl Outcome {
         status.code().or_else(|| status.signal().map(|signal| 128 + signal))
     }
 
-    /// `Err` says in full how the outcome differs from what `program` expects.
+    /// Compares the outcome with the expectations of `program`; `Err` describes the difference in full.
     pub fn judge(&self, program: &Program) -> Result<(), String> {
         let expected = match (&program.exit, self.code()) {
             (_, None) => {
@@ -163,24 +163,24 @@ impl Outcome {
         Ok(())
     }
 
-    /// A failure with everything needed to look into it.
+    /// A failure report with everything needed to look into it.
     pub fn report(&self, what: &str) -> String {
         format!("{}\n    {what}\n{}{}", self.shown, tail("stdout", &self.stdout), tail("stderr", &self.stderr))
     }
 }
 
-/// What came of runs.
+/// Counts and failures of several runs.
 #[derive(Default)]
 pub struct Tally {
-    /// How many there were.
+    /// Number of runs.
     pub runs: usize,
-    /// How many more the headers ask for than this test run wants.
+    /// Number of runs in the headers that the conditions of this test run leave out.
     pub left_out: usize,
-    /// What was wrong, run by run.
+    /// Failures, run by run.
     pub failures: Vec<String>,
 }
 
-/// Builds a program of the suite and runs it in every way that its header asks for, and that this test run wants.
+/// Builds a program of the suite and runs it in every way that its header asks for and the conditions of this test run include.
 pub fn run_all(program: &Program, prefix: &Prefix, tally: &mut Tally) {
     let conditions = Conditions::get();
     let asked = program.launches.len() * program.environments.len();
@@ -226,7 +226,8 @@ pub fn command(prefix: &Prefix, executable: &Path, launch: Launch) -> Command {
     }
 }
 
-/// The file of one of a job's streams. A mark has a dot of its own, so that it is no extension which takes another's place.
+/// The capture file of a stream of a job. The mark contains a dot, so the stream's name is appended: as an extension it would replace a
+/// part of the mark.
 fn capture(tag: &Tag, stream: &str) -> PathBuf {
     scratch("captured").join(format!("{}.{stream}", tag.value()))
 }
@@ -235,7 +236,7 @@ fn text(path: &Path) -> String {
     String::from_utf8_lossy(&fs::read(path).unwrap_or_default()).into_owned()
 }
 
-/// The last lines of a stream, set off from the rest of a failure.
+/// The last lines of a stream, indented for a failure report.
 fn tail(name: &str, text: &str) -> String {
     let lines: Vec<&str> = text.lines().collect();
     let shown = &lines[lines.len().saturating_sub(20)..];

@@ -1,5 +1,5 @@
-//! What the suites of C programs share: the installed prefix, the programs with their headers, and jobs that are bounded in
-//! time and leave nothing behind.
+//! Code that the suites of C programs share: the installed prefix, the programs with their headers, and jobs that are bounded in time and
+//! leave nothing behind.
 #![allow(dead_code, reason = "each suite uses its part")]
 
 pub mod burners;
@@ -15,19 +15,19 @@ pub mod tagged;
 use std::path::PathBuf;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// Where the C programs are.
+/// The directory of the C programs.
 pub fn sources() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/c")
 }
 
-/// Where the suites keep what they build and capture.
+/// A directory for files that the suites build and capture.
 pub fn scratch(name: &str) -> PathBuf {
     let directory = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
     std::fs::create_dir_all(&directory).unwrap_or_else(|error| panic!("creating {}: {error}", directory.display()));
     directory
 }
 
-/// One job at a time: jobs of seven PEs side by side would only measure the machine's patience.
+/// Lock under which one job runs at a time: jobs of seven PEs side by side would only measure the machine's load.
 pub fn turn() -> MutexGuard<'static, ()> {
     static TURN: Mutex<()> = Mutex::new(());
     TURN.lock().unwrap_or_else(PoisonError::into_inner)

@@ -45,13 +45,13 @@ impl Prefix {
         &self.root
     }
 
-    /// Changes when anything changes that a compiled program depends on.
+    /// A hash that changes when anything changes that a compiled program depends on.
     pub fn identity(&self) -> u64 {
         self.identity
     }
 }
 
-/// Headers count by content, libraries and tools by size and time of change.
+/// Hash of the installation: headers by content, libraries and tools by size and time of change.
 fn identity(root: &Path) -> u64 {
     let mut hasher = DefaultHasher::new();
     root.hash(&mut hasher);

@@ -1,4 +1,4 @@
-//! A C or C++ program of the suite: what its header comment asks for, and the executable built from it.
+//! A C or C++ program of the suite: the directives of its header comment, and the executable built from it.
 //!
 //! The leading `// key: value` lines are directives; other comment lines say what the program proves.
 //!
@@ -29,18 +29,18 @@ use std::time::Duration;
 /// How a program is started.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Launch {
-    /// Under the launcher with so many PEs.
+    /// Under the launcher, with this number of PEs.
     Pes(u32),
-    /// By itself.
+    /// Without a launcher.
     Alone,
 }
 
 /// The status that a job must end with.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Exit {
-    /// One of these.
+    /// One of these statuses.
     OneOf(Vec<i32>),
-    /// Any but success.
+    /// Any status but 0.
     Nonzero,
 }
 
@@ -51,11 +51,11 @@ pub struct Program {
     pub source: PathBuf,
     /// Topic and file name, as failures print it.
     pub name: String,
-    /// The runs asked for.
+    /// The runs that the header asks for.
     pub launches: Vec<Launch>,
     /// The status expected.
     pub exit: Exit,
-    /// The lines of standard output, sorted; empty if the program does not say.
+    /// The lines of standard output, sorted; empty if the header has none.
     pub lines: Vec<String>,
     /// Patterns that standard output must contain.
     pub stdout: Vec<Regex>,
@@ -67,9 +67,9 @@ pub struct Program {
     pub environments: Vec<Vec<(String, String)>>,
     /// Compiler flags.
     pub flags: Vec<String>,
-    /// Whether PEs have to share memory.
+    /// True if the program needs PEs that share memory.
     pub mapped: bool,
-    /// When a run counts as hung.
+    /// Time after which a run counts as hung.
     pub limit: Duration,
 }
 
@@ -114,7 +114,7 @@ impl Program {
         program
     }
 
-    /// Whether no dynamic linker is there when it runs.
+    /// True if the program runs without a dynamic linker.
     pub fn is_static(&self) -> bool {
         self.flags.iter().any(|flag| flag.starts_with("-static"))
     }
@@ -136,7 +136,7 @@ impl Program {
         }
     }
 
-    /// The executable, built now unless one of the same content is there. `Err` holds what the compiler said.
+    /// Builds the executable, unless one of the same content exists. `Err` has the compiler's output.
     pub fn build(&self, prefix: &Prefix) -> Result<PathBuf, String> {
         let cpp = self.source.extension().is_some_and(|extension| extension == "cpp");
         let directory = self.source.parent().expect("a source file lies in a directory");
@@ -157,7 +157,7 @@ impl Program {
         build(compile, &self.name, self.contents(prefix))
     }
 
-    /// Everything that the executable is made of, but the command line.
+    /// Hash of everything that the executable is made of, except for the command line.
     fn contents(&self, prefix: &Prefix) -> u64 {
         let mut hasher = DefaultHasher::new();
         prefix.identity().hash(&mut hasher);
@@ -174,7 +174,7 @@ impl Program {
     }
 }
 
-/// A program that is none of the suite's, built as it stands.
+/// Builds a program without directives, as it stands.
 pub fn plain(source: &Path, name: &str) -> PathBuf {
     let prefix = Prefix::get();
     let mut compile = Command::new(prefix.tool("oshcc"));
@@ -185,8 +185,8 @@ pub fn plain(source: &Path, name: &str) -> PathBuf {
     build(compile, name, hasher.finish()).unwrap_or_else(|error| panic!("{error}"))
 }
 
-/// Runs a compiler into a file that is named by all that goes into it; an existing one is taken as it is. The compiler
-/// works in a directory of its own: Fortran leaves modules in it.
+/// Runs a compiler. The name of the output file has a hash of all inputs; an existing file is reused. The compiler works in a directory of
+/// its own, because Fortran compilers leave modules in it.
 pub fn build(compile: Command, name: &str, contents: u64) -> Result<PathBuf, String> {
     let mut hasher = DefaultHasher::new();
     contents.hash(&mut hasher);
@@ -212,7 +212,7 @@ fn in_workshop(workshop: &Path, mut compile: Command, executable: &Path) -> Resu
     if !output.status.success() {
         return Err(format!("{compile:?}\n{}", String::from_utf8_lossy(&output.stderr)));
     }
-    // Another test may have built the same meanwhile, and run it: two links of one program are two executables.
+    // Another test may have built the same program meanwhile, and run it. A hard link does not replace the file that the other test runs.
     match fs::hard_link(&unfinished, executable) {
         Err(error) if error.kind() != std::io::ErrorKind::AlreadyExists => {
             Err(format!("{}: {error}", executable.display()))

@@ -13,17 +13,17 @@ use std::time::Duration;
 /// PE counts that every program must pass with.
 const COUNTS: [u32; 8] = [1, 2, 3, 4, 5, 6, 7, 8];
 
-/// Some programs move a lot of data with eight PEs on few cores; this is about hanging.
+/// Bound for a hang. Some programs move a lot of data with eight PEs on few cores.
 const LIMIT: Duration = Duration::from_secs(600);
 
-/// What is to be done with a program of the public suite.
+/// How the suite treats a program of the public suite.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
-    /// Run it.
+    /// The program is run.
     Run,
-    /// It needs what the library does not serve yet.
+    /// The program needs routines that the library does not have yet.
     Later,
-    /// It is an MPI program too: `mpi.rs` runs it.
+    /// The program uses MPI too: `mpi.rs` runs it.
     Mpi,
 }
 
@@ -48,7 +48,7 @@ pub fn list() -> Vec<(&'static str, Verdict, &'static str)> {
     .collect()
 }
 
-/// Builds and runs one program with every PE count; returns what failed.
+/// Builds and runs one program with every PE count; returns the failures.
 pub fn run(checkout: &Path, name: &str) -> Vec<String> {
     let prefix = Prefix::get();
     let executable = match build(checkout, name, prefix) {
@@ -70,7 +70,7 @@ pub fn run(checkout: &Path, name: &str) -> Vec<String> {
     failures
 }
 
-/// Builds one program; `Err` holds what the compiler said.
+/// Builds one program; `Err` has the compiler's output.
 pub fn build(checkout: &Path, name: &str, prefix: &Prefix) -> Result<PathBuf, String> {
     let test = checkout.join("test");
     let source = test.join(name);

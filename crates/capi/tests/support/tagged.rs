@@ -1,6 +1,6 @@
 //! Processes of one job, found by a mark in their environment that every descendant inherits.
 //!
-//! Only processes that carry the mark of a job which this test started are ever counted or ended.
+//! The tests count and end only processes that carry the mark of a job that they started themselves.
 
 use rustix::process::{Pid, Signal, kill_process};
 use std::fs;
@@ -26,7 +26,7 @@ impl Tag {
         &self.0
     }
 
-    /// The living processes of the job; zombies have no environment and do not count.
+    /// The living processes of the job. Zombies have no environment and do not count.
     pub fn processes(&self) -> Vec<i32> {
         let entry = format!("{VARIABLE}={}", self.0);
         let mut found: Vec<i32> = fs::read_dir("/proc")
@@ -43,7 +43,7 @@ impl Tag {
         found
     }
 
-    /// Waits until no process is left; returns those that outlive the grace.
+    /// Waits until no process is left; returns the processes that outlive the grace.
     pub fn outlived(&self, grace: Duration) -> Vec<i32> {
         let end = Instant::now() + grace;
         loop {
@@ -55,7 +55,7 @@ impl Tag {
         }
     }
 
-    /// Ends what is left of the job.
+    /// Kills the remaining processes of the job.
     pub fn kill(&self) {
         for pid in self.processes() {
             if let Some(pid) = Pid::from_raw(pid) {

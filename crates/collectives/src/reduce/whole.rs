@@ -1,4 +1,4 @@
-//! Reduction on a node for two or three members: each member combines the whole vectors of all sources.
+//! Reduction on a node for few members (the table chooses it for two): each member combines the whole vectors of all sources.
 //!
 //! Two waits in all; each member reads (n - 1) `len` bytes. With two members, dividing the work would move as many
 //! bytes, and the result would have to move between caches too. Not in place, since others read a source until the end.

@@ -4,7 +4,7 @@ use super::{At, SymSlice};
 use crate::element::{Atomic, AtomicValue, Element, Lock, Signal, Symmetric};
 use core::fmt;
 
-/// One `T` on every PE: what [`World::alloc_box`](crate::World::alloc_box) gives. All else is as for [`SymSlice`].
+/// One `T` on every PE: returned by [`World::alloc_box`](crate::World::alloc_box). Otherwise it is like [`SymSlice`].
 ///
 /// ```
 /// use ferrite::prelude::*;
@@ -17,7 +17,7 @@ use core::fmt;
 /// ```
 pub struct SymBox<T: Symmetric>(SymSlice<T>);
 
-/// A word on every PE that is updated by atomics: what [`World::atomic`](crate::World::atomic) gives.
+/// A word on every PE that only atomics update: returned by [`World::atomic`](crate::World::atomic).
 ///
 /// ```
 /// fn next(world: &ferrite::World, tickets: &ferrite::SymAtomic<u64>) -> u64 {
@@ -29,7 +29,7 @@ pub struct SymBox<T: Symmetric>(SymSlice<T>);
 /// ```
 pub type SymAtomic<T> = SymBox<Atomic<T>>;
 
-/// A signal on every PE: what [`World::signal`](crate::World::signal) gives.
+/// A signal on every PE: returned by [`World::signal`](crate::World::signal).
 ///
 /// ```
 /// ferrite::local(2, |world| {
@@ -39,7 +39,7 @@ pub type SymAtomic<T> = SymBox<Atomic<T>>;
 /// ```
 pub type SymSignal = SymBox<Signal>;
 
-/// A lock of all PEs: what [`World::lock`](crate::World::lock) gives.
+/// A lock of all PEs: returned by [`World::lock`](crate::World::lock).
 ///
 /// ```
 /// ferrite::local(2, |world| {
@@ -55,7 +55,7 @@ impl<T: Symmetric> SymBox<T> {
         SymBox(slice)
     }
 
-    /// Its place.
+    /// The place of the value.
     ///
     /// ```
     /// ferrite::local(2, |world| {
@@ -66,7 +66,7 @@ impl<T: Symmetric> SymBox<T> {
     #[inline(always)]
     #[track_caller]
     pub fn place(&self) -> At<'_, T> {
-        // Asked, for a program may have put another slice in place of its own, an empty one too.
+        // Checked, because a program may have swapped another slice into this box, even an empty one.
         self.0.at(0)
     }
 
@@ -128,7 +128,7 @@ impl<T: Symmetric> fmt::Debug for SymBox<T> {
     }
 }
 
-/// Words that only atomics change are read here, too, by atomics alone.
+/// The owner, too, reads an atomic word with atomics only.
 impl<T: AtomicValue> SymAtomic<T> {
     /// This PE's value now.
     ///
@@ -149,7 +149,7 @@ impl<T: AtomicValue> At<'_, Atomic<T>> {
     /// ```
     #[inline]
     pub fn load(self) -> T {
-        // SAFETY: as for `read`; an acquire, as in the routines that wait.
+        // SAFETY: as for `read`. The acquire fence is the one of the routines that wait.
         let value = unsafe { ferrite_copy::load::<T>(self.at.cast()) };
         core::sync::atomic::fence(core::sync::atomic::Ordering::Acquire);
         value

@@ -28,31 +28,31 @@ struct Entry {
 unsafe impl Send for Book {}
 
 impl Book {
-    /// Note a block; gives its key.
+    /// Add a block, and return its key.
     pub fn enter(&mut self, block: *mut c_void) -> u64 {
         self.next += 1;
         self.entries.push(Entry { key: self.next, block, dropped: false });
         self.next
     }
 
-    /// The handle of this block is gone.
+    /// Note that this PE has dropped the handle of this block.
     pub fn drop_handle(&mut self, key: u64) {
         if let Ok(at) = self.entries.binary_search_by_key(&key, |entry| entry.key) {
             self.entries[at].dropped = true;
         }
     }
 
-    /// All blocks.
+    /// All blocks, in the order of allocation.
     pub fn blocks(&self) -> Vec<*mut c_void> {
         self.entries.iter().map(|entry| entry.block).collect()
     }
 
-    /// Of which of them the handle is gone.
+    /// For each block, whether this PE has dropped its handle.
     pub fn dropped(&self) -> Vec<bool> {
         self.entries.iter().map(|entry| entry.dropped).collect()
     }
 
-    /// These were freed; gives how many.
+    /// Remove the blocks that were freed, and return their number.
     pub fn forget(&mut self, freed: &[bool]) -> usize {
         let mut at = freed.iter();
         self.entries.retain(|_| !at.next().copied().unwrap_or(false));

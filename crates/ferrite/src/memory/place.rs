@@ -1,4 +1,4 @@
-//! Places in symmetric memory: what operations take.
+//! Places in symmetric memory: the arguments of operations.
 
 use super::{SymBox, SymSlice, out_of, same_length};
 use crate::element::{Element, Symmetric};
@@ -7,7 +7,7 @@ use core::{
     ops::{Bound, RangeBounds},
 };
 
-/// The place of one value in symmetric memory: what operations take, and what [`SymSlice::at`] gives. A `&SymBox` is one, too.
+/// The place of one value in symmetric memory: the argument of operations, returned by [`SymSlice::at`]. A `&SymBox` converts to one.
 ///
 /// ```
 /// ferrite::local(2, |world| {
@@ -21,7 +21,7 @@ pub struct At<'a, T: Symmetric> {
     pub(crate) handle: PhantomData<&'a SymSlice<T>>,
 }
 
-/// Several values in a row in symmetric memory: what [`SymSlice::range`] gives. A `&SymSlice` is one, too.
+/// Consecutive values in symmetric memory: returned by [`SymSlice::range`]. A `&SymSlice` converts to one.
 ///
 /// ```
 /// ferrite::local(2, |world| {
@@ -91,7 +91,7 @@ impl<'a, T: Symmetric> Span<'a, T> {
         Span { at, len, handle: PhantomData }
     }
 
-    /// How many values.
+    /// The number of values.
     ///
     /// ```
     /// ferrite::local(2, |world| assert_eq!(world.alloc::<u64>(9).unwrap().range(3..).len(), 6));
@@ -101,7 +101,7 @@ impl<'a, T: Symmetric> Span<'a, T> {
         self.len
     }
 
-    /// Whether there are none.
+    /// True if there are no values.
     ///
     /// ```
     /// ferrite::local(2, |world| assert!(world.alloc::<u64>(9).unwrap().range(9..).is_empty()));
@@ -111,7 +111,7 @@ impl<'a, T: Symmetric> Span<'a, T> {
         self.len == 0
     }
 
-    /// The place of one of them.
+    /// The place of one of the values.
     ///
     /// # Panics
     /// If `index` is not below `len`.
@@ -132,7 +132,7 @@ impl<'a, T: Symmetric> Span<'a, T> {
         At { at: self.at.wrapping_add(index), handle: PhantomData }
     }
 
-    /// Some of them.
+    /// A part of the values.
     ///
     /// # Panics
     /// If the range is not within the span.
@@ -183,7 +183,7 @@ impl<T: Element> Span<'_, T> {
     #[track_caller]
     pub fn read(self, into: &mut [T]) {
         same_length(self.len, into.len());
-        // SAFETY: as long as the span, which is within a block that its handle keeps.
+        // SAFETY: `into` is as long as the span, which is within a block that its handle keeps.
         unsafe { ferrite_copy::copy(into.as_mut_ptr().cast(), self.at.cast(), size_of_val(into)) }
     }
 

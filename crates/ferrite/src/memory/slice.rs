@@ -9,14 +9,14 @@ use core::{fmt, marker::PhantomData, ops::RangeBounds, ptr::NonNull};
 use ferrite_os::mutex;
 use std::sync::Arc;
 
-/// A block of `T` on every PE: what [`World::alloc`](crate::World::alloc) gives.
+/// A block of `T` on every PE: returned by [`World::alloc`](crate::World::alloc).
 ///
-/// The handle stands for this PE's block and for those of the others. It is read and written by value or by copy, here by its own
-/// methods and elsewhere by those of a [context](crate::Ctx). There are no references into it, since a peer may write it at any time:
-/// only a [phase](crate::Group::phase) gives one.
+/// The handle stands for this PE's block and for the peers' blocks. Values are read and written by value or by copy: this PE's with the
+/// methods here, other PEs' with the methods of a [context](crate::Ctx). There are no references into the block, because a peer may write
+/// it at any time; only a [phase](crate::Group::phase) gives one.
 ///
-/// Handles keep the memory where it is, also when the world is gone. Dropping a handle waits for nobody: the block is free when all
-/// PEs have dropped theirs, at the next allocation.
+/// Handles keep the memory mapped, even after the world is dropped. Dropping a handle does not wait for other PEs: the first allocation
+/// after all PEs have dropped theirs frees the block.
 ///
 /// ```
 /// use ferrite::prelude::*;
@@ -31,7 +31,7 @@ use std::sync::Arc;
 /// ```
 pub struct SymSlice<T: Symmetric> {
     inner: Arc<Inner>,
-    /// Its entry in the book; 0 for a block of no elements.
+    /// Key of the block in the book; 0 for a block without elements.
     key: u64,
     base: NonNull<T>,
     len: usize,
@@ -54,7 +54,7 @@ impl<T: Symmetric> SymSlice<T> {
         SymSlice { inner, key: 0, base: NonNull::dangling(), len: 0 }
     }
 
-    /// How many values each PE has.
+    /// The number of values on each PE.
     ///
     /// ```
     /// ferrite::local(2, |world| assert_eq!(world.alloc::<u8>(5).unwrap().len(), 5));
@@ -64,7 +64,7 @@ impl<T: Symmetric> SymSlice<T> {
         self.len
     }
 
-    /// Whether it has none.
+    /// True if the slice has no values.
     ///
     /// ```
     /// ferrite::local(2, |world| assert!(world.alloc::<u8>(0).unwrap().is_empty()));
@@ -95,7 +95,7 @@ impl<T: Symmetric> SymSlice<T> {
         At { at: self.base.as_ptr().wrapping_add(index), handle: PhantomData }
     }
 
-    /// Several values in a row.
+    /// Consecutive values.
     ///
     /// # Panics
     /// If the range is not within the slice.

@@ -1,26 +1,26 @@
-//! What an adversary decides.
+//! The decisions of an adversary.
 //!
-//! Each decision has a name, [`Choice`]: which PE it is about, what is decided, and how many such decisions there were before. What is
-//! decided follows from the seed and the name alone. So one decision can be taken back, to what a kind network would do, and the
-//! others stay: that is how a schedule is made smaller.
+//! Each decision has a name, [`Choice`]: the PE that it concerns, the kind of decision, and the number of earlier decisions of that kind
+//! for that PE. The result follows from the seed and the name alone. So one decision can be replaced by that of a kind network while the
+//! others stay the same: this is how a schedule is made smaller.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
     fmt,
 };
 
-/// What is decided.
+/// The kind of a decision.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum What {
     /// How long an operation is held back.
     Hold,
-    /// Whether it arrives in two pieces.
+    /// Whether an operation arrives in two pieces.
     Split,
-    /// Whether another PE goes on at a call.
+    /// Whether a call passes the turn to another PE.
     Switch,
-    /// Which PE goes on where this one waits.
+    /// Which PE gets the turn when this one waits.
     Next,
-    /// Which operation arrives where all PEs wait.
+    /// Which operation arrives when all PEs wait.
     Arrival,
 }
 
@@ -35,10 +35,10 @@ pub struct Choice {
 /// The decisions of one run.
 pub struct Choices {
     seed: u64,
-    /// Those that may be unkind; all if there is no set.
+    /// The decisions that may be unkind; `None` for all.
     only: Option<BTreeSet<Choice>>,
     counts: BTreeMap<(What, u32), u32>,
-    /// The unkind ones that were made, and what came of them.
+    /// The unkind decisions that were made, and a description of each.
     made: BTreeMap<Choice, String>,
 }
 
@@ -47,7 +47,7 @@ impl Choices {
         Choices { seed, only, counts: BTreeMap::new(), made: BTreeMap::new() }
     }
 
-    /// Decide: 0, which is kind, as often as `kind`, or a number up to `others`, each once. `said` tells what those mean.
+    /// Decide: 0, which is kind, with weight `kind`, or a number from 1 to `others`, each with weight 1. `said` describes an unkind result.
     pub fn make(&mut self, (what, pe): (What, u32), kind: u64, others: u64, said: impl FnOnce(u64) -> String) -> u64 {
         let count = self.counts.entry((what, pe)).or_default();
         let choice = Choice { what, pe, nth: *count };
@@ -76,8 +76,8 @@ fn mix(word: u64) -> u64 {
     word ^ (word >> 31)
 }
 
-/// A set of choices without which a run does not fail, as small as taking back halves, quarters and single ones makes it (Zeller and
-/// Hildebrandt, "Simplifying and isolating failure-inducing input", 2002). `fails` is asked `runs_max` times at most.
+/// Return a small set of choices with which a run still fails, by removing halves, quarters and single ones (Zeller and Hildebrandt,
+/// "Simplifying and isolating failure-inducing input", 2002). `fails` is called at most `runs_max` times.
 pub fn smallest(
     all: BTreeSet<Choice>,
     mut runs_max: u32,

@@ -4,7 +4,7 @@ use super::{network::Stream, turns::Turns};
 use ferrite_fabric::{AddressBook, Busy, Caps, Fabric, Key, Lane, Op, Pe, Result, Segment, Stage, Ticket};
 use std::sync::Arc;
 
-/// One PE's end of it.
+/// One PE's fabric.
 pub struct SimFabric {
     turns: Arc<Turns>,
     pe: u32,
@@ -13,7 +13,8 @@ pub struct SimFabric {
 
 impl SimFabric {
     pub fn new(turns: Arc<Turns>, pe: u32) -> SimFabric {
-        // What is put is copied when it is posted. Atomics of a PE's own words are the network's, too: so a loop over them lets others run.
+        // The data of a put is copied when it is posted. Atomics on a PE's own words go over the network, too, so that a loop over them
+        // lets other PEs run.
         let caps =
             Caps { inject_bytes_max: usize::MAX, needs_target_progress: false, nic_atomics: true, drives_nic: true };
         SimFabric { turns, pe, caps }
@@ -49,7 +50,7 @@ impl Fabric for SimFabric {
 
 impl Drop for SimFabric {
     fn drop(&mut self) {
-        // Before the memory goes.
+        // Called before the memory is unmapped.
         self.turns.take_out(self.pe);
     }
 }
@@ -61,7 +62,7 @@ struct SimLane {
 
 impl Lane for SimLane {
     unsafe fn post(&self, op: &Op) -> Result<Ticket, Busy> {
-        // SAFETY: passed on: what it reads is copied now, and what it writes is kept until the ticket says that it is complete.
+        // SAFETY: passed on. Memory that the operation reads is copied now, and memory that it writes is kept until the ticket is complete.
         Ok(unsafe { self.turns.issue(self.stream, op) })
     }
 

@@ -1,9 +1,8 @@
-//! Worlds whose network is an adversary: everything arrives as late, as torn and in as strange an order as the rules allow.
+//! Worlds whose network is an adversary: operations arrive as late, in as many pieces and in as strange an order as the rules allow.
 //!
-//! The PEs are threads, of which one at a time runs ([`turns`]). No memory is mapped, so all that they do to each other goes over a
-//! network ([`network`]) that decides by a seed what arrives when ([`choices`]); the rest is the library as it is. So a run is the
-//! same whenever it has the same seed, if the program itself is: one thread for each PE, and nothing that depends on time or on
-//! addresses.
+//! The PEs are threads, and one of them runs at a time ([`turns`]). No memory is mapped, so every access to another PE goes over a network
+//! ([`network`]) that decides from a seed when each operation arrives ([`choices`]); the rest is the library itself. So two runs with the
+//! same seed are the same if the program is deterministic: one thread for each PE, and nothing that depends on time or on addresses.
 
 mod choices;
 mod fabric;
@@ -20,14 +19,14 @@ use std::{
 };
 pub(crate) use turns::Turns;
 
-/// Runs to make a failing schedule smaller, at most.
+/// Maximum number of runs to make a failing schedule smaller.
 const RUNS_MAX: u32 = 400;
-/// Decisions that a report names.
+/// Maximum number of decisions that a report lists.
 const TOLD: usize = 12;
 
-/// Run `body` on `pes` PEs that are threads of this process, over a network that delivers as strangely as is legal: late, in another
-/// order, in pieces. What it does follows from `seed`, so a failure can be looked at again. This finds what a
-/// [`local`](crate::local) world seldom shows: a put that is not ordered before the flag that says that it is there.
+/// Run `body` on `pes` PEs that are threads of this process, over a network that delivers as strangely as is legal: late, out of order, in
+/// pieces. The network's behaviour follows from `seed`, so a failure can be reproduced. This finds mistakes that a [`local`](crate::local)
+/// world seldom shows, such as a put that is not ordered before the flag that announces it.
 ///
 /// ```
 /// use ferrite::{Cmp, World};
@@ -53,13 +52,13 @@ const TOLD: usize = 12;
 /// assert!(std::panic::catch_unwind(without).is_err());
 /// ```
 ///
-/// The program is the same as anywhere, with three rules: a PE communicates from one thread; what it does depends on nothing but its
-/// data; and a loop that waits calls something that lets others run, as [`wait_until`](crate::Ctx::wait_until),
-/// [`test`](crate::Ctx::test), atomics and collectives do.
+/// The program is the same as elsewhere, with three rules: a PE communicates from one thread; its behaviour depends only on its data; and a
+/// loop that waits calls something that lets other PEs run, as [`wait_until`](crate::Ctx::wait_until), [`test`](crate::Ctx::test), atomics
+/// and collectives do.
 ///
 /// # Panics
-/// If a PE panics, or if none can go on. The panic names the PE, what it said, the seed, and the smallest schedule that was found to
-/// fail, for which `body` is run some more times.
+/// If a PE panics, or if no PE can go on. The panic has the PE's number and message, the seed, and the smallest failing schedule that was
+/// found; finding it runs `body` some more times.
 #[track_caller]
 pub fn sim<R: Send>(seed: u64, pes: u32, body: impl Fn(&World) -> R + Sync) -> Vec<R> {
     let (result, made) = run(seed, pes, None, &body, local::Voice::Loud);
@@ -73,7 +72,7 @@ pub fn sim<R: Send>(seed: u64, pes: u32, body: impl Fn(&World) -> R + Sync) -> V
     panic!("{}", report(seed, &why, result.err().as_deref(), &made));
 }
 
-/// One run: its results, or the panic of its first PE; and what the adversary decided.
+/// One run. Returns the results, or the message of the first PE that panicked, and the adversary's decisions.
 fn run<R: Send>(
     seed: u64,
     pes: u32,
@@ -87,7 +86,7 @@ fn run<R: Send>(
     (result, made)
 }
 
-/// What is to be said of a failure.
+/// The report of a failure.
 fn report(seed: u64, first: &str, last: Option<&str>, made: &BTreeMap<Choice, String>) -> String {
     let mut text = format!("seed {seed}: {first}");
     let Some(last) = last else {

@@ -1,13 +1,13 @@
-//! Operations under way, and what a network may do to them.
+//! Operations under way, and the orders in which a network may deliver them.
 //!
 //! # What is legal
 //!
-//! An operation may arrive at any time after it was issued: at once, or when everybody waits for it. Operations arrive in any order,
-//! whichever PE they are for, but for two rules: one that was issued after a fence arrives after those that the same stream issued
-//! for the same PE before it; and a signal arrives after the data of its own put. Data may arrive in two pieces, either first, and
-//! other things between them. An operation is complete when all of it has arrived.
+//! An operation may arrive at any time after it was issued: at once, or only when all PEs wait for it. Operations arrive in any order,
+//! whichever PE they are for, with two exceptions. An operation that was issued after a fence arrives after those that the same stream
+//! issued to the same PE before the fence. A signal arrives after the data of its own put. Data may arrive in two pieces, in either order,
+//! with other operations between them. An operation is complete when all of it has arrived.
 //!
-//! All PEs are threads here, so what arrives is copied at once, by whichever thread has the turn.
+//! All PEs are threads here, so the thread that has the turn copies the data of an operation at its arrival.
 
 use super::choices::{Choices, What};
 use core::sync::atomic::{AtomicU32, AtomicU64, Ordering::SeqCst, fence};
@@ -21,11 +21,11 @@ pub struct Stream {
     pub number: u32,
 }
 
-/// What is left of an operation.
+/// A part of an operation that has not arrived yet.
 enum Part {
-    /// Bytes that were sent along, and where they go.
+    /// Bytes of a put, and their destination.
     Data { bytes: Box<[u8]>, to: Remote },
-    /// A copy back. The destination is the issuing program's until the operation is complete.
+    /// A copy back to the issuer. The destination must stay valid until the operation is complete.
     Get { from: Remote, to: *mut u8, len: usize },
     /// An update of a word.
     Word { at: Remote, width: Width, op: Amo, operand: u64, compare: u64, fetch: *mut u8 },
@@ -35,13 +35,13 @@ struct Pending {
     stream: Stream,
     ticket: u64,
     to: u32,
-    /// Fences of the stream before it.
+    /// Number of the stream's fences before the operation.
     fences: u64,
-    /// When it arrives at last, in steps; `u64::MAX`: when all PEs wait.
+    /// Step at which it is due; it arrives earlier only if all PEs wait. `u64::MAX`: it arrives only then.
     due: u64,
-    /// In any order...
+    /// Parts that arrive in any order.
     parts: Vec<Part>,
-    /// ...and this after them.
+    /// The signal, which arrives after them.
     signal: Option<Part>,
 }
 
@@ -54,25 +54,25 @@ struct Issued {
     fences: u64,
 }
 
-/// Where a PE's memory is.
+/// A registered segment of a PE's memory.
 struct Registered(Segment);
 
-// SAFETY: memory of the process, which stays until it is taken out.
+// SAFETY: memory of the process, which stays valid until `take_out`.
 unsafe impl Send for Registered {}
 
-/// See the module.
+/// The simulated network: registered memory, and operations under way.
 #[derive(Default)]
 pub struct Network {
     segments: BTreeMap<(u32, u8), Registered>,
     streams: BTreeMap<Stream, Issued>,
     pending: Vec<Pending>,
-    /// Calls so far.
+    /// Number of calls so far.
     steps: u64,
-    /// Changes so far of what PEs wait for.
+    /// Number of arrivals so far. PEs wait for changes of it.
     pub arrivals: u64,
 }
 
-/// Steps after which what is held back for a while arrives, at most.
+/// Maximum number of steps for which an operation is held back for a while.
 const WHILE: u64 = 24;
 /// Operations shorter than this arrive whole.
 const WHOLE: usize = 16;
@@ -82,14 +82,14 @@ impl Network {
         self.segments.insert((pe, segment.id.0), Registered(segment));
     }
 
-    /// The memory of `pe` goes, and what it has asked for with it. What it has sent arrives all the same.
+    /// Unregister the memory of `pe`, and drop its operations that would write to it. Its other operations still arrive.
     pub fn take_out(&mut self, pe: u32) {
         self.segments.retain(|&(owner, _), _| owner != pe);
         let wants = |one: &Pending| one.stream.pe == pe && one.is_awaited();
         self.pending.retain(|one| !wants(one));
     }
 
-    /// What comes is to follow from a seed: nothing is counted that came before.
+    /// Reset the step count: from here on the behaviour follows from the seed, and must not depend on earlier steps.
     pub fn begin(&mut self) {
         self.steps = 0;
     }
@@ -99,10 +99,10 @@ impl Network {
         self.steps += 1;
     }
 
-    /// Issue an operation. With `choices` it may be held back.
+    /// Issue an operation. If `choices` is given, it may be held back.
     ///
     /// # Safety
-    /// Its local pointers stay valid until it is complete.
+    /// The operation's local pointers stay valid until it is complete.
     pub unsafe fn issue(&mut self, stream: Stream, op: &Op, choices: Option<&mut Choices>) -> Ticket {
         let issued = self.streams.entry(stream).or_default();
         let (mut hold, mut halves) = (0, false);
@@ -133,7 +133,7 @@ impl Network {
         self.streams.entry(stream).or_default().fences += 1;
     }
 
-    /// Let arrive what is due; gives how many things did.
+    /// Deliver the operations that are due. Returns the number of arrivals.
     pub fn deliver_due(&mut self) -> usize {
         let mut count = 0;
         while let Some(at) =
@@ -145,7 +145,7 @@ impl Network {
         count
     }
 
-    /// All PEs wait: something arrives, if anything is under way.
+    /// All PEs wait: deliver an operation, or one part of it. Returns false if none is under way.
     pub fn deliver_any(&mut self, choices: &mut Choices) -> bool {
         let may: Vec<usize> = (0..self.pending.len()).filter(|&at| self.may_arrive(at)).collect();
         if may.is_empty() {
@@ -161,7 +161,7 @@ impl Network {
         true
     }
 
-    /// No operation that a fence puts before it is under way.
+    /// True if no operation that a fence orders before this one is under way.
     fn may_arrive(&self, at: usize) -> bool {
         let one = &self.pending[at];
         !self.pending.iter().any(|other| (other.stream, other.to) == (one.stream, one.to) && other.fences < one.fences)
@@ -193,14 +193,14 @@ impl Network {
         Some(segment.base.wrapping_add(at.offset as usize))
     }
 
-    /// Nothing at a PE whose memory has gone.
+    /// Execute a part. It has no effect if the PE's memory is no longer registered.
     fn execute(&self, part: Part) {
-        // What is executed now is after what was executed before, for whoever looks.
+        // For every observer, this part takes effect after those executed before.
         fence(SeqCst);
         match part {
             Part::Data { bytes, to } => {
                 if let Some(to) = self.place(to, bytes.len()) {
-                    // SAFETY: registered memory, which is there until it is taken out.
+                    // SAFETY: registered memory, which stays valid until `take_out`.
                     unsafe { ferrite_copy::copy(to, bytes.as_ptr(), bytes.len()) };
                 }
             }
@@ -236,7 +236,7 @@ impl Network {
         }
     }
 
-    /// Up to which ticket all of the stream's operations are complete; `awaited`: those alone that give something back.
+    /// The ticket up to which all of the stream's operations are complete. If `awaited` is true, only operations that return data count.
     pub fn complete_up_to(&self, stream: Stream, awaited: bool) -> Ticket {
         let of_it = self.pending.iter().filter(|one| one.stream == stream && (!awaited || one.is_awaited()));
         let first = of_it.map(|one| one.ticket).min();
@@ -253,7 +253,7 @@ impl Network {
 }
 
 impl Pending {
-    /// Whether it writes to memory of the program that issued it.
+    /// True if a remaining part writes to the issuing program's memory.
     fn is_awaited(&self) -> bool {
         self.parts.iter().any(|part| match part {
             Part::Data { .. } => false,
@@ -263,10 +263,10 @@ impl Pending {
     }
 }
 
-/// What arrives of an operation, whose source is copied here.
+/// Split an operation into its parts. The source is copied here.
 ///
 /// # Safety
-/// Its local pointers are valid.
+/// The operation's local pointers are valid.
 unsafe fn parts(op: &Op, halves: bool) -> (Vec<Part>, Option<Part>) {
     // SAFETY: the caller's promise.
     let data = |to: Remote, from: *const u8, len: usize| unsafe {
@@ -315,7 +315,7 @@ fn update(op: Amo, old: u64, operand: u64, compare: u64) -> u64 {
     }
 }
 
-/// An operation in words, up to its target.
+/// Describe an operation in words, up to its target.
 fn describe(op: &Op) -> String {
     let own = |segment: SegmentId| if segment == SegmentId::CONTROL { " of the library's own" } else { "" };
     match op {

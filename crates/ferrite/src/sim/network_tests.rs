@@ -4,7 +4,7 @@ use core::cell::RefCell;
 const HEAP: SegmentId = SegmentId::HEAP;
 const ME: Stream = Stream { pe: 0, number: 1 };
 
-/// PE 1's memory, and a network that reaches it.
+/// PE 1's memory, and a network in which it is registered.
 struct Target {
     words: Box<[u64; 16]>,
     network: Network,
@@ -20,7 +20,7 @@ impl Target {
 
     fn word(&self, at: usize) -> u64 {
         let word = core::ptr::from_ref(&self.words[at]);
-        // SAFETY: the network writes there, by atomics, in this thread.
+        // SAFETY: the network writes there with atomics, in this thread.
         unsafe { word.read_volatile() }
     }
 
@@ -29,7 +29,7 @@ impl Target {
         unsafe { self.network.issue(ME, op, Some(choices)) }
     }
 
-    /// Everything arrives, in some order; `each` looks after every step.
+    /// Deliver all operations, in some order; `each` is called after every step.
     fn settle(&mut self, choices: &mut Choices, mut each: impl FnMut(&Target)) {
         loop {
             self.network.step();
@@ -55,7 +55,7 @@ fn add(word: u64, operand: u64, fetch: *mut u64) -> Op {
     Op::Amo { at: at(word), width: Width::W64, op: Amo::Add, operand, compare: 0, fetch: fetch.cast() }
 }
 
-/// In how many of the seeds a flag is seen before the data that it stands for.
+/// Number of seeds with which a flag is seen before its data.
 fn flags_before_data(issue: impl Fn(&mut Target, &mut Choices)) -> usize {
     let early = |seed| {
         let (mut target, mut choices) = (Target::new(), Choices::new(seed, None));

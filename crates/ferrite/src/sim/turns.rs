@@ -1,15 +1,15 @@
-//! Who goes on: PEs that are threads, one at a time.
+//! Scheduling of PEs that are threads: one runs at a time.
 //!
 //! # Turns
 //!
-//! Before the PEs have entered, and after the world is over, all threads run freely, and operations arrive at once. In between one PE has
-//! the turn; every other thread sleeps in a call of the network. The turn is passed on within such calls alone: sometimes because
-//! the adversary wants so, and always by a PE that *waits*: one whose calls have found nothing [`LOOKS`] times since something arrived
-//! or since it issued something. Where all PEs wait, something under way arrives. If nothing is under way, then, after a while in which no
-//! PE has done anything but look, none of them will ever go on.
+//! Before the PEs have entered, and after the world is over, all threads run freely, and operations arrive at once. In between, one PE has
+//! the turn; every other thread sleeps in a call of the network. The turn passes only within such calls: sometimes because the adversary
+//! decides so, and always when the PE *waits*. A PE waits if its calls have found nothing [`LOOKS`] times since something arrived or since
+//! it issued something. If all PEs wait, an operation under way arrives. If none is under way, and for a while no PE has done anything but
+//! look, no PE will ever go on.
 //!
-//! All of it is under one mutex, and each PE sleeps at a condition variable of its own. So one thread at a time touches symmetric
-//! memory, and the mutex orders each turn after the one before.
+//! One mutex guards all of this, and each PE sleeps on a condition variable of its own. So one thread at a time accesses symmetric memory,
+//! and the mutex orders each turn after the one before.
 
 use super::{
     choices::{Choice, Choices, What},
@@ -23,23 +23,23 @@ use std::{
     sync::{Condvar, Mutex, MutexGuard, PoisonError},
 };
 
-/// Calls that find nothing, after which a PE waits.
+/// Number of calls that find nothing, after which a PE counts as waiting.
 const LOOKS: u32 = 3;
-/// Looks of each PE, when all wait and nothing is under way, until none of them goes on by itself.
+/// Number of looks per PE, while all PEs wait and nothing is under way, after which no PE is expected to go on by itself.
 const LAST_LOOKS: u32 = 4_000;
-/// Looks of one PE then, before another has a turn.
+/// Number of consecutive looks of one PE in that state, before another PE gets the turn.
 const IN_A_ROW: u32 = 64;
-/// A call in so many is one at which another PE goes on.
+/// On average, one call in `SWITCH` passes the turn to another PE.
 const SWITCH: u64 = 6;
-/// A sleep while all run freely, at most: the launcher's end of things wakes nobody.
+/// Longest sleep while all threads run freely. It is bounded because events on the launcher's side wake no sleeper.
 const NAP: Duration = Duration::from_millis(2);
-/// How long a PE may compute before it is told what a loop needs.
+/// Time that a PE may compute without a call before a message explains what a loop that waits needs.
 const SILENCE: Duration = Duration::from_secs(60);
 
 /// The PEs of a simulated world.
 pub struct Turns {
     state: Mutex<State>,
-    /// Where each PE sleeps.
+    /// The condition variable of each PE.
     beds: Box<[Condvar]>,
 }
 
@@ -48,18 +48,18 @@ struct State {
     choices: Choices,
     turn: Turn,
     pes: Box<[Member]>,
-    /// Looks in a row in which nothing was under way and all waited.
+    /// Consecutive looks in which nothing was under way and all PEs waited.
     last_looks: u32,
     streams: u32,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Turn {
-    /// Nobody's: all run.
+    /// All threads run.
     Free,
-    /// The one PE that runs.
+    /// This PE runs, and no other.
     Of(u32),
-    /// The world has failed, and all run to their end.
+    /// The world has failed, and all threads run to their end.
     Over,
 }
 
@@ -67,9 +67,9 @@ enum Turn {
 struct Member {
     entered: bool,
     left: bool,
-    /// Calls that have found nothing, since...
+    /// Number of calls that have found nothing since `arrivals` was recorded.
     looks: u32,
-    /// ...so many arrivals.
+    /// The network's count of arrivals at the last look.
     arrivals: u64,
 }
 
@@ -119,12 +119,12 @@ impl Turns {
         self.state().network.register(pe, segment);
     }
 
-    /// The memory of `pe` goes.
+    /// Unregister the memory of `pe`.
     pub fn take_out(&self, pe: u32) {
         self.state().network.take_out(pe);
     }
 
-    /// `pe` has started; returns when it is its turn. Turns begin when all have.
+    /// `pe` has started. Returns when `pe` has the turn. Turns begin when all PEs have started.
     pub fn enter(&self, pe: u32) {
         let mut state = self.state();
         state.pes[pe as usize].entered = true;
@@ -136,7 +136,7 @@ impl Turns {
         drop(self.sleep(state, pe, |turn| turn == Turn::Free));
     }
 
-    /// `pe` calls the network no more.
+    /// `pe` does not call the network any more.
     pub fn leave(&self, pe: u32) {
         let mut state = self.state();
         state.pes[pe as usize].left = true;
@@ -145,13 +145,13 @@ impl Turns {
         }
     }
 
-    /// The world has failed: nobody waits for a turn any more.
+    /// The world has failed: wake all threads, and let them run without turns.
     pub fn end(&self) {
         self.state().turn = Turn::Over;
         self.beds.iter().for_each(Condvar::notify_all);
     }
 
-    /// What was decided. The world has ended.
+    /// The adversary's decisions. Called after the world has ended.
     pub fn made(self) -> BTreeMap<Choice, String> {
         self.state.into_inner().unwrap_or_else(PoisonError::into_inner).choices.made()
     }
@@ -161,7 +161,7 @@ impl Turns {
         self.beds[pe as usize].notify_all();
     }
 
-    /// Give the turn to a PE that does not wait; where all do, let something arrive. Gives whether anybody can go on.
+    /// Pass the turn to a PE that does not wait; if all wait, let an operation arrive. Returns true if a PE can go on.
     fn pass_on(&self, state: &mut State, pe: u32) -> bool {
         loop {
             if let Some(next) = state.another(pe) {
@@ -185,7 +185,7 @@ impl Turns {
         }
     }
 
-    /// Sleep until `pe` has the turn, or nobody has; while `still` says so of the turn, too.
+    /// Sleep until `pe` has the turn or the world is over. While no PE has the turn, sleep only as long as `still` returns true for it.
     fn sleep<'s>(
         &'s self,
         mut state: MutexGuard<'s, State>,
@@ -219,7 +219,7 @@ impl Turns {
         }
     }
 
-    /// Where nobody has the turn: sleep until something arrives.
+    /// Sleep until something arrives, for at most [`NAP`]. For times when no PE has the turn.
     fn nap<'s>(&'s self, guard: MutexGuard<'s, State>, pe: u32) -> MutexGuard<'s, State> {
         let woken = self.beds[pe as usize].wait_timeout(guard, NAP);
         woken.unwrap_or_else(PoisonError::into_inner).0
@@ -228,7 +228,7 @@ impl Turns {
     /// Issue an operation.
     ///
     /// # Safety
-    /// Its local pointers stay valid until it is complete.
+    /// The operation's local pointers stay valid until it is complete.
     pub unsafe fn issue(&self, stream: Stream, op: &Op) -> Ticket {
         let mut guard = self.state();
         let state = &mut *guard;
@@ -245,7 +245,7 @@ impl Turns {
         self.state().network.fence(stream);
     }
 
-    /// Ask the network, after letting others run if the answer is no.
+    /// Query the network. If the answer is no, let other PEs run, and query again.
     pub fn ask(&self, pe: u32, answer: impl Fn(&Network) -> bool) -> bool {
         let state = self.state();
         if answer(&state.network) {
@@ -254,12 +254,12 @@ impl Turns {
         answer(&self.look(state, pe).network)
     }
 
-    /// What is so now.
+    /// Query the network, without letting other PEs run.
     pub fn see<T>(&self, answer: impl FnOnce(&Network) -> T) -> T {
         answer(&self.state().network)
     }
 
-    /// `pe` looks for something, and lets others run; gives how many things have arrived meanwhile.
+    /// `pe` looks for arrivals, and lets other PEs run. Returns the number of arrivals meanwhile.
     pub fn progress(&self, pe: u32) -> usize {
         let state = self.state();
         let before = state.network.arrivals;
@@ -274,7 +274,7 @@ impl Turns {
         self.call(state, pe)
     }
 
-    /// A call of `pe`: what is due arrives, and the turn may pass.
+    /// A call of `pe`: operations that are due arrive, and the turn may pass.
     fn call<'s>(&'s self, mut guard: MutexGuard<'s, State>, pe: u32) -> MutexGuard<'s, State> {
         let state = &mut *guard;
         state.network.step();

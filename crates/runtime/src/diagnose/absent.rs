@@ -40,8 +40,7 @@ pub(super) fn different(boards: &Boards, team: &TeamState, first: u32) -> Option
     (last.saturating_sub(DEPTH as u64 - 1).max(1)..=last).find_map(find)
 }
 
-/// Whether the next member has made the same calls as this PE, among this PE's last collectives of `team` that both have completed or
-/// entered.
+/// Whether the next member has made the same calls as this PE, among the last collectives of `team` that this PE has completed.
 pub(super) fn agrees_with_next(boards: &Boards, team: &TeamState) -> bool {
     let (last, me) = (team.calls(), team.me as u32);
     let next = if me + 1 == team.shape.size() { 0 } else { me + 1 };

@@ -149,8 +149,8 @@ fn activity(one: &Seen, process: Process) -> Option<u64> {
     }
 }
 
-/// The time that a process has computed so far, in ticks, if it sleeps now. A stopped process (in a debugger, say) does not count as
-/// asleep.
+/// A number that changes with the time that a process has computed so far, if it sleeps now. A stopped process (in a debugger, say) does
+/// not count as asleep.
 fn time_of_sleeper(process: Process) -> Option<u64> {
     if process.namespace == 0 || process.namespace != Process::current().namespace {
         return None;

@@ -129,7 +129,7 @@ impl Live {
     }
 
     /// Send a message of a collective: `len` bytes, then the signal. The source may be reused when the returned ticket has reached
-    /// [`Stage::Local`]; at once if no ticket is returned.
+    /// `Stage::Local`; at once if no ticket is returned.
     ///
     /// # Safety
     /// `from` is readable for `len` bytes until then.

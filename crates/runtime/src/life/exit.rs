@@ -85,8 +85,9 @@ impl Ending {
 impl World {
     /// End the whole job with `status`, from any one PE, whatever the other PEs are doing.
     ///
-    /// The launcher is told first, so that nothing this process does on its way out delays the other PEs; then the program's exit handlers
-    /// run and its streams are written, as `exit` does. A handler that does not return is killed.
+    /// The launcher is told first, unless it ends the job at once ([`Boot::hears_last`](ferrite_bootstrap::Boot::hears_last)), so that
+    /// nothing this process does on its way out delays the other PEs; then the program's exit handlers run and its streams are written, as
+    /// `exit` does. A handler that does not return is killed.
     pub fn global_exit(&self, site: &'static Site, status: c_int) -> ! {
         let live = self.require_live(site);
         live.ending.global_exit.store(true, Ordering::Relaxed);

@@ -6,7 +6,6 @@
 //! | [`heap`] | the symmetric heap by itself: blocks, sizes, pages |
 //! | `allocate` | the routines of the heap |
 //! | [`statics`] | the executable's data, as symmetric memory |
-//! | [`copy`] | copies between mapped memories |
 
 mod allocate;
 pub mod heap;

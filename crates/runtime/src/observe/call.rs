@@ -140,8 +140,8 @@ pub(crate) struct SignalWord {
     pub op: c_int,
 }
 
-/// The members of a collective, and the number of the collective among theirs. Equal on all members for the same collective, and different
-/// for any other one in the life of the world, as long as the members observe all collectives of the team.
+/// The members of a collective, and the number of the collective among theirs. All but `me` is equal on all members for the same
+/// collective, and different for any other one in the life of the world, as long as the members observe all collectives of the team.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct Group {
     /// The team's work area.

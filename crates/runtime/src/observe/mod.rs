@@ -26,7 +26,7 @@
 //! # Threads
 //!
 //! The flag and the guards are plain loads: a call that another thread has begun while the first observer is attached may pass by
-//! unseen, or be shown without its beginning, which `after` alone never is. The call that a thread is in lies in a variable of the
+//! unseen. `after` is never called without `before`. The call that a thread is in lies in a variable of the
 //! thread (`OPEN`), since there is one at most. The list of observers only grows ([`OnceLock`] publishes each place).
 
 mod call;

@@ -10,9 +10,10 @@
 //! - `fence`: each PE sees the puts, stores and atomics before it before those after it. A release fence orders all earlier loads and
 //!   stores before all later stores; acquire is added for the atomics after it, whose reads must not pass earlier ones either. On x86-64
 //!   both are promises to the compiler; on weakly ordered processors one barrier. One order is left: a store before a later load, which is
-//!   a plain fetch (other atomics are barriers on x86-64). That fetch has a full fence before its load; this routine has none, since most
-//!   programs call it between stores. If a NIC executes atomics, those of mapped words too, a store after the fence would pass them on
-//!   their way through the NIC: the fence waits for them (`far/stream.rs`).
+//!   a plain fetch (other atomics are barriers on x86-64). The blocking fetch has a full fence before its load; this routine has none,
+//!   since most programs call it between stores. A non-blocking fetch needs none: fence does not order fetched values. If a NIC executes
+//!   atomics, those of mapped words too, a store after the fence would pass them on their way through the NIC: the fence waits for them
+//!   (`far/stream.rs`).
 //! - `quiet` promises more: the operations are complete everywhere, so that a later get, of anything, comes after them too. That needs the
 //!   one order that x86-64 does not give for nothing, a store before a later load: a full fence. If two PEs put, call quiet and get each
 //!   other's word, they cannot both read the old one.

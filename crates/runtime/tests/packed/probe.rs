@@ -1,4 +1,4 @@
-//! The kernels alone, as a crate without the rest of the runtime: what `tests/packed.rs` compiles and reads.
+//! The kernels alone, as a crate without the rest of the runtime. `tests/packed.rs` compiles it and reads the assembly.
 #![allow(dead_code, unused_imports)]
 
 #[path = "../../../copy/src/lib.rs"]
@@ -17,7 +17,7 @@ mod engine {
     pub(crate) type Kernel = unsafe fn(into: *mut u8, a: *const u8, b: *const u8, bytes: usize);
 }
 
-/// What makes the compiler write the kernels out.
+/// Uses of the kernels, so that the compiler emits their code.
 #[unsafe(no_mangle)]
 pub static SHOWN: [engine::Kernel; 9] = [
     kernel::of::<i8, kernel::Prod>(),

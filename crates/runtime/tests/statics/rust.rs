@@ -1,4 +1,4 @@
-//! A Rust executable's statics move and come back. Prints "rust ok".
+//! Statics of a Rust executable are moved and moved back. Prints "rust ok".
 
 use std::fs::File;
 use std::os::fd::FromRawFd;

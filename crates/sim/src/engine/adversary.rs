@@ -1,4 +1,4 @@
-//! Who makes the choices of a run: a seed, or a search that makes all of them in turn.
+//! The source of a run's choices: a seed, or a search that makes all of them in turn.
 
 use crate::rng::Rng;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -7,22 +7,22 @@ use std::sync::{Arc, Mutex, PoisonError};
 pub trait Adversary: Send {
     /// A number below `of`, which is not zero.
     fn choose(&mut self, of: usize) -> usize;
-    /// The same, of things in the order in which they came.
+    /// The same, for items in order of arrival: the oldest is 0.
     fn choose_one(&mut self, of: usize) -> usize {
         self.choose(of)
     }
-    /// Yes, now and then: about once in so many, always where that is 1, never where it is 0.
+    /// True about once in `times` calls: always if `times` is 1, never if it is 0.
     fn once_in(&mut self, times: usize) -> bool;
 }
 
-/// What the seeded adversary prefers.
+/// The preference of the seeded adversary.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Temper {
-    /// Nothing.
+    /// No preference.
     Even,
-    /// What came last: as much reordering as there can be.
+    /// The newest item first: as much reordering as possible.
     Newest,
-    /// What came first: whatever comes later is held up.
+    /// The oldest item first: later ones are held up.
     Oldest,
 }
 
@@ -34,7 +34,7 @@ pub struct Seeded {
 }
 
 impl Seeded {
-    /// That of `seed`, which also decides on its temper.
+    /// The adversary of `seed`, which also decides its temper.
     pub fn new(seed: u64) -> Seeded {
         let mut rng = Rng::new(seed);
         let temper = rng.pick(&[Temper::Even, Temper::Even, Temper::Newest, Temper::Oldest]);
@@ -60,13 +60,13 @@ impl Adversary for Seeded {
     }
 }
 
-/// A path through the choices of a run. Each run follows what is left of the last one's, and takes the first choice beyond.
+/// A path through the choices of a run. Each run follows the remaining path of the last one, and takes the first choice beyond its end.
 #[derive(Clone, Debug, Default)]
 pub struct Path(Arc<Mutex<Steps>>);
 
 #[derive(Debug, Default)]
 struct Steps {
-    /// The choice taken, and how many there were.
+    /// Each choice taken, and the number of alternatives.
     taken: Vec<(usize, usize)>,
     depth: usize,
 }
@@ -76,7 +76,7 @@ impl Path {
         act(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// The next choice is one that no run before has made.
+    /// True if no earlier run has made the next choice.
     pub fn is_new(&self) -> bool {
         self.with(|steps| steps.depth == steps.taken.len())
     }
@@ -86,7 +86,7 @@ impl Path {
         self.with(|steps| steps.taken.iter().map(|(choice, _)| *choice).collect())
     }
 
-    /// Go on to the next path; gives whether there is one.
+    /// Advance to the next path. Returns false if there is none.
     pub fn advance(&self) -> bool {
         self.with(|steps| {
             steps.depth = 0;

@@ -1,7 +1,8 @@
-//! Every interleaving of a small trial, by depth-first search with states remembered.
+//! Runs every interleaving of a small trial: a depth-first search that remembers states.
 //!
-//! An engine cannot be copied, so each path is run from the beginning. Two states with the same fingerprint (what each engine was told,
-//! what is under way, what memory holds and the model knows) have the same future, and the second is cut.
+//! An engine cannot be copied, so each path is run from the beginning. Two states with the same fingerprint (the events and messages that
+//! each engine received, the calls under way, the contents of memory and the state of the model) have the same future, so the second one is
+//! not explored.
 
 use super::{
     adversary::{Adversary, Path},
@@ -9,16 +10,16 @@ use super::{
 };
 use std::collections::HashSet;
 
-/// What a search came to.
+/// The extent of a search.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Coverage {
-    /// States seen.
+    /// Number of distinct states.
     pub states: usize,
-    /// Paths to the end.
+    /// Number of paths that ran to the end.
     pub finished: usize,
 }
 
-/// Run every interleaving of `trial`. `Err` names a broken rule and the choices that led to it, or that there were more than
+/// Run every interleaving of `trial`. `Err` has a broken rule and the choices that led to it, or says that there were more than
 /// `states_max` states.
 pub fn explore<const MISTAKE: usize>(trial: &Trial, states_max: usize) -> Result<Coverage, String> {
     let (path, mut seen, mut coverage) = (Path::default(), HashSet::new(), Coverage::default());
@@ -36,10 +37,10 @@ pub fn explore<const MISTAKE: usize>(trial: &Trial, states_max: usize) -> Result
     }
 }
 
-/// Run one path; gives whether it came to its end, and not to a state that was seen before.
+/// Run one path. Returns true if it ran to the end, false if it reached a state that was seen before.
 fn follow<const MISTAKE: usize>(trial: &Trial, path: &Path, seen: &mut HashSet<u64>) -> Result<bool, String> {
     let mut run = Run::<MISTAKE>::new(trial, Box::new(path.clone()))?;
-    // Lanes that have nothing to do until something comes.
+    // Lanes that have nothing to do until something arrives.
     let mut is_idle: Vec<bool> = trial.programs.iter().map(Vec::is_empty).collect();
     while !run.is_over() {
         let (moves, lanes) = run.next(&is_idle);
@@ -55,7 +56,7 @@ fn follow<const MISTAKE: usize>(trial: &Trial, path: &Path, seen: &mut HashSet<u
             None => {
                 let lane = lanes[choice - moves.len()];
                 let has_news = run.step_until_news(lane)?;
-                // What one lane's polls have found may be for another of the same PE.
+                // The news that one lane's polls find may be for another lane of the same PE.
                 for beside in run.beside(lane) {
                     is_idle[beside] &= !has_news;
                 }

@@ -1,10 +1,10 @@
-//! What the ports of a run can do, and what their network does to them: drawn from a seed.
+//! The capabilities of a run's ports, and the habits of their network: drawn from a seed.
 
 use super::network::Habits;
 use crate::rng::Rng;
 use ferrite_engine::{Answers, Atomics, Flush, Limits, Orders};
 
-/// A port that needs the engine for everything: it keeps no order, copies nothing, and knows of no write when it is visible.
+/// A port that needs the engine for everything: it keeps no order, copies nothing, and does not report when a write is visible.
 pub const WEAKEST: Limits = Limits {
     depth: 8,
     copy_bytes_max: 0,
@@ -27,7 +27,7 @@ pub const WEAKEST: Limits = Limits {
     drives_nic: false,
 };
 
-/// Limits of a seed.
+/// Draw limits.
 pub fn draw(rng: &mut Rng) -> Limits {
     let writes = !rng.one_in(3);
     let atomics = match rng.below(4) {
@@ -70,7 +70,7 @@ fn orders(rng: &mut Rng) -> Orders {
     }
 }
 
-/// Habits of a seed.
+/// Draw habits.
 pub fn draw_habits(rng: &mut Rng) -> Habits {
     Habits {
         busy: rng.pick(&[0, 0, 8, 2]),

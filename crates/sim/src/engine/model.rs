@@ -1,16 +1,18 @@
-//! What memory may show, and what operations may fetch.
+//! A model of the values that memory may show and that operations may fetch.
 //!
-//! Each byte of data has one writer, a lane, and a put stores its own number: what a byte shows says which put it shows. So everything
-//! follows from two relations between operations of one lane to one PE:
+//! Each byte of data has one writer, a lane, and a put stores its own number, so the value of a byte tells which put it comes from. So
+//! everything follows from two relations between operations of one lane to one PE:
 //!
-//! - an operation is **after** those that a fence divides it from, and those that were visible when it was posted;
-//! - an operation is **visible** once the engine says that it is complete, or its signal, its bit or its result is seen. Whatever it is
-//!   after is visible then too; and so it is when a single byte of it is seen.
+//! - an operation is **after** the operations that a fence separates it from, and those that were visible when it was posted;
+//! - an operation is **visible** once the engine reports it complete, or its signal, its bit or its result is seen. Operations that it is
+//!   after are then visible too, and they also are as soon as a single byte of it is seen.
 //!
-//! A byte may show any put that was posted, but for those that a visible one is after. As operations are numbered in the order in which
-//! they are posted, that is one number for each byte, its *bound*: only greater ones may be shown. Nothing that was replaced comes back.
+//! A byte may show any put that was posted, except those that a visible put is after. Operations are numbered in the order in which they
+//! are posted, so one number for each byte suffices, its *bound*: only greater numbers may be shown. A value that was replaced never comes
+//! back.
 //!
-//! Words that all lanes update show who has: an update of *bits* raises one of its own, a *swap* leaves a value of its own.
+//! Words that all lanes update show which operations have updated them: an update of *bits* raises a bit of its own, a *swap* leaves a
+//! value of its own.
 
 mod layout;
 
@@ -27,19 +29,19 @@ use std::{
 /// An operation's number in its lane, from 1 on.
 type Number = usize;
 
-/// Which operation: its lane, and its number there.
+/// An operation's lane, and its number there.
 type Name = (usize, Number);
 
 #[derive(Clone, Debug, Hash)]
 struct Operation {
     target: usize,
-    /// It is after all of its lane to its target up to this number.
+    /// It is after all operations of its lane to its target up to this number.
     after: Number,
     visible: bool,
-    /// The bytes that it puts: places in its lane's data, to which the word that it sets belongs as the last.
+    /// The bytes that it puts: places in its lane's data. The word that the lane sets counts as one more place at the end.
     puts: Range<usize>,
     sets: bool,
-    /// The bit that it raises, by its word and place there.
+    /// The bit that it raises: the word, and the bit's place there.
     raises: Option<(usize, usize)>,
     fetches: Fetches,
 }
@@ -54,19 +56,19 @@ impl Operation {
     }
 }
 
-/// What an operation may fetch.
+/// The values that an operation may fetch.
 #[derive(Clone, Debug, Hash)]
 enum Fetches {
     Nothing,
-    /// Bytes of a lane's data from a place on, with their bounds.
+    /// Bytes of this lane's data from this place on, with their bounds.
     Bytes(usize, usize, Vec<Bound>),
-    /// A word of bits: at least these, and not its own.
+    /// This word of bits, without the operation's own bit (second), and with at least the bits in the third field.
     Bits(usize, u64, u64),
-    /// A word that is swapped, for a value, if it holds what is expected.
+    /// This word that is swapped, the value that replaces it, and the expected value of a compare-and-swap.
     Swapped(usize, u64, Option<u64>),
 }
 
-/// Puts up to this number may not be shown, nor what was there before any put; `None` if anything may.
+/// Puts up to this number may not be shown, nor the contents before any put; `None` if any value may be shown.
 type Bound = Option<Number>;
 
 /// A byte of data, or a word that a lane sets.
@@ -80,9 +82,9 @@ struct Cell {
 #[derive(Clone, Debug, Default, Hash)]
 struct Bits {
     shows: u64,
-    /// Whose each bit is.
+    /// The operation that raises each bit.
     raised_by: Vec<Name>,
-    /// What was fetched: the bit of who did, and what it found.
+    /// Fetches so far: the fetching operation's bit, and the value that it found.
     found: Vec<(u64, u64)>,
 }
 
@@ -90,9 +92,9 @@ struct Bits {
 struct Swapped {
     shows: u64,
     gone: Vec<u64>,
-    /// Whose each value is, from 1 on.
+    /// The operation that leaves each value, from 1 on.
     left_by: Vec<Name>,
-    /// Swaps that have happened: the value, and the one that it replaced.
+    /// Swaps that have happened: the new value, and the one that it replaced.
     happened: Vec<(u64, u64)>,
 }
 
@@ -105,36 +107,36 @@ struct Lane {
 
 #[derive(Clone, Debug, Hash)]
 struct Owner {
-    /// What its memory held when it was looked at last.
+    /// The contents of its memory at the last look.
     image: Vec<u64>,
-    /// By lane and place.
+    /// Cells, by lane and place.
     cells: Vec<Vec<Cell>>,
     bits: Vec<Bits>,
     swapped: Vec<Swapped>,
 }
 
-/// See the module.
+/// The model of a run: the operations posted, and what each PE's memory has shown.
 #[derive(Clone, Debug, Hash)]
 pub struct Model {
     lanes: Vec<Lane>,
     owners: Vec<Owner>,
-    /// Something was learnt since the last check.
+    /// Something became visible since the last check.
     has_news: bool,
 }
 
-/// How an operation is to be posted.
+/// The values with which to post an operation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Plan {
-    /// Its number, which is what it puts.
+    /// Its number, which is also the value that it puts.
     pub number: Number,
     /// The operand of an atomic, or the value of a signal.
     pub operand: u64,
-    /// What a compare-and-swap compares with.
+    /// The expected value of a compare-and-swap.
     pub compare: u64,
 }
 
 impl Model {
-    /// That of so many PEs and lanes, before anything was posted.
+    /// A model of `pes` PEs with `lanes` lanes in all, before anything was posted.
     pub fn new(pes: usize, lanes: usize) -> Model {
         let owner = Owner {
             image: vec![0; Layout { lanes }.bytes() / 8],
@@ -150,7 +152,7 @@ impl Model {
         self.lanes[lane].operations.get(number.checked_sub(1)?)
     }
 
-    /// A lane is about to post an operation. `None` if a word has no place for it.
+    /// A lane is about to post an operation. `None` if its word has no bit left.
     pub fn begin(&mut self, lane: usize, action: &Action) -> Option<Plan> {
         let target = action.target()?;
         let number = self.lanes[lane].operations.len() + 1;
@@ -196,7 +198,7 @@ impl Model {
             Action::Get { of, at, len, .. } => {
                 let bounds = (at..at + len).map(|place| self.bound_of_get(lane, target, of, place, after));
                 operation.fetches = Fetches::Bytes(of, at, bounds.collect());
-                // It stores nothing, so whoever comes after it need not be told that it is over.
+                // It stores nothing, so operations after it need not wait until it is visible.
                 operation.visible = true;
             }
             _ => return None,
@@ -205,7 +207,7 @@ impl Model {
         Some(plan)
     }
 
-    /// The operation that a lane was about to post was refused, so nothing of it has happened.
+    /// Undo `begin`: the operation was refused, so it has no effect.
     pub fn retract(&mut self, lane: usize) {
         let Some(Operation { target, raises, fetches, .. }) = self.lanes[lane].operations.pop() else { return };
         let owner = &mut self.owners[target];
@@ -243,7 +245,7 @@ impl Model {
         before.map(|(place, _)| 1 << (BITS_EACH * place)).sum()
     }
 
-    /// A get is after puts of its own lane, besides what is visible.
+    /// The bound of a byte for a get: the get is after visible puts, and after earlier puts of its own lane.
     fn bound_of_get(&self, lane: usize, target: usize, of: usize, place: usize, after: Number) -> Bound {
         let own =
             if of == lane { &self.lanes[lane].operations[..after.min(self.lanes[lane].operations.len())] } else { &[] };
@@ -251,12 +253,12 @@ impl Model {
         own.flatten().max(self.owners[target].cells[of][place].bound)
     }
 
-    /// A lane fences.
+    /// Record a fence of a lane.
     pub fn fence(&mut self, lane: usize) {
         self.lanes[lane].fenced = self.lanes[lane].operations.len();
     }
 
-    /// The engine says that an operation is complete at its target.
+    /// The engine has reported that an operation is complete at its target.
     pub fn complete(&mut self, lane: usize, number: Number) {
         self.make_visible((lane, number));
     }
@@ -276,7 +278,7 @@ impl Model {
         self.make_visible_upto(lane, target, after);
     }
 
-    /// What something that has happened is after is visible.
+    /// Make the operations of `lane` to `target` up to `upto` visible: an operation that has taken effect is after them.
     fn make_visible_upto(&mut self, lane: usize, target: usize, upto: Number) {
         for number in 1..=upto {
             if self.lanes[lane].operations[number - 1].target == target {
@@ -285,7 +287,7 @@ impl Model {
         }
     }
 
-    /// Look at a PE's memory.
+    /// Update the model from a PE's memory.
     pub fn look(&mut self, owner: usize, memory: &[AtomicU64]) -> Result<(), String> {
         let image = &mut self.owners[owner].image;
         if image.iter().zip(memory).all(|(seen, word)| *seen == word.load(Relaxed)) {
@@ -313,7 +315,7 @@ impl Model {
         Ok(())
     }
 
-    /// Who stored this number there, if anybody can have.
+    /// The operation that stored this number there; an error if none can have.
     fn writer(&self, owner: usize, lane: usize, place: usize, number: Number) -> Result<&Operation, String> {
         let writer = self.operation((lane, number));
         writer.filter(|writer| writer.target == owner && writer.stores(place)).ok_or_else(|| {
@@ -376,7 +378,7 @@ impl Model {
         Ok(())
     }
 
-    /// What was seen and said agrees. Comes after all PEs were looked at.
+    /// Check that the values seen agree with the completions reported. Call this after looking at all PEs.
     pub fn check(&mut self) -> Result<(), String> {
         if !std::mem::take(&mut self.has_news) {
             return Ok(());
@@ -402,7 +404,7 @@ impl Model {
         Ok(())
     }
 
-    /// The engine says that an operation has left this PE's memory: this is what it has fetched.
+    /// The engine has reported that an operation has left this PE's memory: check `result`, the value that it fetched.
     pub fn fetched(&mut self, lane: usize, number: Number, result: &[u8]) -> Result<(), String> {
         let Operation { target, after, fetches, .. } = self.lanes[lane].operations[number - 1].clone();
         let context = |what: String| format!("operation {number} of lane {lane} to PE {target}: {what}");
@@ -425,7 +427,7 @@ impl Model {
                 let bits = &mut self.owners[target].bits[index];
                 let (found, shows) = (word(result, 0, Layout { lanes: 0 }.bits(index).1), bits.shows);
                 let is_chain = bits.found.iter().all(|(other, before)| {
-                    // One of the two came first, and the other found all that the first had found, and its bit.
+                    // One of the two came first; the other found every bit that the first had found, and the first's own bit.
                     (before | other) & !found == 0 && before & own == 0
                         || (found | own) & !before == 0 && found & other == 0
                 });
@@ -456,7 +458,7 @@ impl Model {
         Ok(())
     }
 
-    /// Everything is complete: each swap that has happened has replaced the value of another, in an order that fences allow.
+    /// Everything is complete: check that each swap replaced the value of another, in an order that fences allow.
     pub fn end(&self) -> Result<(), String> {
         for (pe, owner) in self.owners.iter().enumerate() {
             for (index, swapped) in owner.swapped.iter().enumerate() {

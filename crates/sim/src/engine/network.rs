@@ -1,8 +1,8 @@
-//! The network below all ports of a run. Nothing moves in it by itself: a run asks for its [`Move`]s, and makes one.
+//! The network below all ports of a run. It is passive: a run asks for its possible [`Move`]s, and makes one.
 //!
-//! A call is under way from its post until it has taken effect at the peer. What [`Limits::orders`] promises is that a call does not
-//! take effect before an earlier one of the same port to the same peer has; all else is the adversary's choice. Messages take effect
-//! when the peer's port is polled, everything else on its own: a NIC does it.
+//! A call is under way from its post until it has taken effect at the peer. [`Limits::orders`] promises that a call does not take effect
+//! before an earlier one of the same port to the same peer; everything else is the adversary's choice. Messages take effect when the peer's
+//! port is polled, other calls without a poll, as with a NIC.
 
 mod call;
 
@@ -23,40 +23,40 @@ use std::{
     sync::Arc,
 };
 
-/// What the adversary does to ports: each once in so many times, and never where it is 0.
+/// How often the adversary disturbs ports: each event happens on average once in this many times; 0 means never.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Habits {
-    /// A call is refused, and an answer has no room.
+    /// A call is refused, or an answer has no room.
     pub busy: usize,
-    /// A part of a call's bytes is taken.
+    /// Only a part of a call's bytes is accepted.
     pub partial: usize,
-    /// A call is over when it returns, if it may be.
+    /// A call is complete when it returns, if its kind allows that.
     pub at_once: usize,
     /// A piece of a transfer takes effect before the rest.
     pub pieces: usize,
-    /// A poll leaves an event, or a message, for another time.
+    /// A poll leaves an event or a message for a later poll.
     pub late: usize,
 }
 
-/// A message that has come to a port.
+/// A message that has arrived at a port.
 #[derive(Debug)]
 pub struct Message {
-    /// Names it for [`Network::executed`].
+    /// Identifies the message for [`Network::executed`].
     pub id: (usize, usize),
     /// The port that sent it.
     pub from: usize,
-    /// Its head.
+    /// The head of the message.
     pub head: Vec<u8>,
-    /// Its data.
+    /// The data of the message.
     pub data: Vec<u8>,
 }
 
 /// Something that may happen next.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Move {
-    /// The call at this place is over at its own end: its data has been read.
+    /// The call at this place completes locally: its data has been read.
     Release(usize),
-    /// The message at this place comes to its port.
+    /// The message at this place arrives at its port.
     Arrive(usize),
     /// The call at this place, or a piece of it, takes effect.
     Effect(usize),
@@ -65,40 +65,40 @@ pub enum Move {
 #[derive(Debug)]
 struct Ending {
     pe: usize,
-    /// Calls so far.
+    /// Number of calls so far.
     posted: usize,
-    /// The peers that it has met.
+    /// The PEs that it has met, by peer number.
     met: Vec<usize>,
-    /// Events that it has not been told.
+    /// Events that the port has not polled yet.
     due: VecDeque<Event>,
 }
 
-/// See the module.
+/// The simulated network of a run.
 pub struct Network {
-    /// Makes all choices.
+    /// The source of all choices.
     pub adversary: Box<dyn Adversary>,
-    /// What it is like.
+    /// How often the adversary disturbs ports.
     pub habits: Habits,
     limits: Limits,
-    /// In the order in which they were posted.
+    /// Calls under way, in the order in which they were posted.
     calls: Vec<Call>,
     ports: Vec<Ending>,
-    /// The memory of each PE, and its port of the service.
+    /// The memory of each PE, and below it the port of its service.
     targets: Vec<Option<Arc<Target>>>,
     services: Vec<Option<usize>>,
     lost: Vec<bool>,
-    /// What each PE has been told, as one number: an engine that has been told the same is in the same state.
+    /// A hash of everything that each PE has been told. Engines that have been told the same are in the same state.
     told: Vec<u64>,
-    /// How often memory may have been stored to.
+    /// Number of times that memory may have been stored to.
     pub stores: u64,
-    /// How often a port was told to send what it has.
+    /// Number of times that a port was asked to push.
     pub pushes: u64,
     /// The first rule of the contract that an engine broke.
     pub broken: Option<String>,
 }
 
 impl Network {
-    /// One for `pes` PEs.
+    /// A network for `pes` PEs.
     pub fn new(pes: usize, limits: Limits, habits: Habits, adversary: Box<dyn Adversary>) -> Network {
         Network {
             adversary,
@@ -116,12 +116,12 @@ impl Network {
         }
     }
 
-    /// A PE joins, with the memory that it lets others reach.
+    /// A PE joins, with the memory that it exposes to peers.
     pub fn join(&mut self, pe: usize, target: Arc<Target>) {
         self.targets[pe] = Some(target);
     }
 
-    /// A new port of a PE, by its number.
+    /// Open a port of a PE. Returns its number.
     pub fn open(&mut self, pe: usize, serves: bool) -> usize {
         let number = self.ports.len();
         self.ports.push(Ending { pe, posted: 0, met: Vec::new(), due: VecDeque::new() });
@@ -136,12 +136,12 @@ impl Network {
         self.ports[port].met.push(peer);
     }
 
-    /// Note what is wrong with an engine's call.
+    /// Record a broken rule of the contract; only the first counts.
     pub fn complain(&mut self, what: impl Into<String>) {
         self.broken.get_or_insert(what.into());
     }
 
-    /// What a PE has been told.
+    /// A hash of everything that a PE has been told.
     pub fn told(&self, pe: usize) -> u64 {
         self.told[pe]
     }
@@ -152,7 +152,7 @@ impl Network {
         self.told[pe] = hasher.finish();
     }
 
-    /// There is no room for a call now.
+    /// True if there is no room for a call now.
     pub fn is_busy(&mut self, port: usize) -> bool {
         let is_busy = self.adversary.once_in(self.habits.busy);
         if is_busy {
@@ -161,12 +161,12 @@ impl Network {
         is_busy
     }
 
-    /// How many of the bytes of a call are taken.
+    /// Number of a call's bytes that are accepted.
     pub fn take(&mut self, len: usize) -> usize {
         self.part(len, self.habits.partial)
     }
 
-    /// How many of the bytes that are left of a transfer take effect next.
+    /// Number of the remaining bytes of a transfer that take effect next.
     pub fn piece(&mut self, left: usize) -> usize {
         self.stores += 1;
         self.part(left, self.habits.pieces)
@@ -176,7 +176,7 @@ impl Network {
         if len > 1 && self.adversary.once_in(times) { 1 + self.adversary.choose(len - 1) } else { len }
     }
 
-    /// A call begins. It may be over when this returns.
+    /// Post a call. It may be complete when this returns.
     pub fn post(&mut self, from: usize, peer: PeerNumber, token: Token, action: Action, len: usize) -> Posted {
         let Ending { pe, posted, met, .. } = &mut self.ports[from];
         let (pe, to) = (*pe, met[peer as usize]);
@@ -190,7 +190,7 @@ impl Network {
         if is_over { Posted::Done(len) } else { Posted::Pending(len) }
     }
 
-    /// Bring the last call to its end before its post returns, if that is possible.
+    /// Complete the last call before its post returns, if that is possible. Returns true if it did.
     fn end_now(&mut self, last: usize) -> bool {
         let is_local = self.ends_locally(&self.calls[last]);
         if !is_local && self.is_held(last) {
@@ -207,7 +207,7 @@ impl Network {
         true
     }
 
-    /// A call is over at its own end before it takes effect.
+    /// True if a call completes locally before it takes effect.
     fn ends_locally(&self, call: &Call) -> bool {
         match call.action {
             Action::Message(..) => true,
@@ -216,7 +216,7 @@ impl Network {
         }
     }
 
-    /// An answer is sent to a port.
+    /// Send an answer to a port.
     pub fn answer(&mut self, from: usize, to: usize, answer: Answer) {
         let (id, pe) = ((from, self.ports[from].posted), self.ports[to].pe);
         self.ports[from].posted += 1;
@@ -226,20 +226,20 @@ impl Network {
         }
     }
 
-    /// The port that a PE asked for an answer by, or wants it at.
+    /// The port that gets the answer to a request from port `asked_by`: that port, or its PE's service.
     pub fn answered_at(&self, asked_by: usize) -> usize {
         let service = self.services[self.ports[asked_by].pe].filter(|_| self.limits.answers_come_to_service);
         service.unwrap_or(asked_by)
     }
 
-    /// Something before it must take effect first.
+    /// True if an earlier call must take effect first.
     fn is_held(&self, place: usize) -> bool {
         let later = &self.calls[place];
         let mut earlier = self.calls[..place].iter().filter(|call| (call.from, call.to) == (later.from, later.to));
         earlier.any(|earlier| earlier.holds_back(later, &self.limits))
     }
 
-    /// What may happen without anybody's poll.
+    /// The moves that may happen without a poll.
     pub fn moves(&self) -> Vec<Move> {
         let mut moves = Vec::new();
         for (place, call) in self.calls.iter().enumerate() {
@@ -256,7 +256,7 @@ impl Network {
         moves
     }
 
-    /// Have something happen.
+    /// Make a move.
     pub fn make(&mut self, a_move: Move) {
         match a_move {
             Move::Release(place) => {
@@ -292,14 +292,15 @@ impl Network {
         }
     }
 
-    /// Part of a call, or all of it, takes effect.
+    /// A part of a call takes effect.
     fn apply(&mut self, call: &Call, part: Range<usize>) {
         self.stores += 1;
         let Some(target) = &self.targets[call.to] else { return };
         let place = |at: Location| target.segments.place(at.beyond(part.start), part.len() as u64);
         let result = match &call.action {
             Action::Write(at, source) => place(*at).map(|to| {
-                // SAFETY: the place was checked; the source is a copy, or the program's memory for which the token is kept.
+                // SAFETY: the place was checked; the source is a copy, or the program's memory, which stays valid until the token is given
+                // back.
                 unsafe { segments::store(to, source.start().add(part.start), part.len()) }
             }),
             Action::Read(at, to) => place(*at).map(|from| {
@@ -322,7 +323,7 @@ impl Network {
         }
     }
 
-    /// Tell a port what has happened to its calls.
+    /// Report the events of a port's calls to it.
     pub fn hand_over(&mut self, port: usize, events: &mut Vec<Event>) {
         while !self.ports[port].due.is_empty() && !self.adversary.once_in(self.habits.late) {
             let place = self.adversary.choose_one(self.ports[port].due.len());
@@ -342,7 +343,7 @@ impl Network {
         call.stage == Stage::There && to == Some(port)
     }
 
-    /// The next message that comes to a port. It is under way until it is executed.
+    /// The next message for a port. It stays under way until it is executed.
     pub fn message(&mut self, port: usize) -> Option<Message> {
         let here: Vec<usize> = (0..self.calls.len()).filter(|place| self.is_for(*place, port)).collect();
         if here.is_empty() || self.adversary.once_in(self.habits.late) {
@@ -374,21 +375,21 @@ impl Network {
         }
     }
 
-    /// Something waits for one of a PE's ports to be polled.
+    /// True if one of a PE's ports has an event or a message to poll.
     pub fn has_work(&self, pe: usize) -> bool {
         let mut ports = (0..self.ports.len()).filter(|port| self.ports[*port].pe == pe);
         ports
             .any(|port| !self.ports[port].due.is_empty() || (0..self.calls.len()).any(|place| self.is_for(place, port)))
     }
 
-    /// A PE dies: what is under way to it and from it is gone, and who has met it is told.
+    /// A PE dies: calls under way to it and from it are dropped, and ports that have met it get an event.
     pub fn lose(&mut self, pe: usize) {
         let ports = &self.ports;
         self.calls.retain(|call| call.to != pe && ports[call.from].pe != pe);
         self.leave(pe);
     }
 
-    /// A PE leaves in order: what of it has arrived stays there, and who has met it is told.
+    /// A PE leaves in order: its calls under way remain, and ports that have met it get an event.
     pub fn leave(&mut self, pe: usize) {
         self.lost[pe] = true;
         for port in self.ports.iter_mut().filter(|port| port.pe != pe) {
@@ -398,13 +399,13 @@ impl Network {
         }
     }
 
-    /// Why a peer of a port cannot be reached.
+    /// The reason why a peer of a port cannot be reached; `None` if it can.
     pub fn lost(&self, port: usize, peer: PeerNumber) -> Option<Error> {
         let pe = self.ports[port].met[peer as usize];
         self.lost[pe].then(|| Error::new(format!("PE {pe} is dead")))
     }
 
-    /// All that decides what may happen from here on, as one number, but for what the run knows itself.
+    /// Hash the network's state that decides the rest of the run; the run hashes its own.
     pub fn fingerprint(&self, hasher: &mut impl Hasher) {
         let mut calls: Vec<_> = (self.calls.iter())
             .map(|call| (call.id, call.token.map(|token| token.0), call.left.clone(), call.stage))

@@ -1,17 +1,17 @@
-//! A port over a network that an adversary runs, and the example for whoever writes the next port.
+//! A port over a network that an adversary runs. It is also the example for authors of ports.
 //!
-//! A transport has two types. [`SimTransport`] is the process's way into the network: its address, its memory, what its ports can do.
-//! [`SimPort`] is a stream of calls: it starts them, and tells by events when they are over. Neither knows what an operation is.
+//! A transport has two types. [`SimTransport`] is the process's access to the network: its address, its memory, the capabilities of its
+//! ports. [`SimPort`] is a stream of calls: it starts them, and reports their completion by events. Neither knows about operations.
 //!
-//! What every port does, in the order of this file:
-//! - it says by [`Limits`] what the network does by itself, and promises no more than is true;
-//! - `meet` finds a peer by the address that the bootstrap has carried;
-//! - `write`, `read`, `send`, `atomic` and `flush` start a call, and never wait: if there is no room they say `Busy`;
-//! - `poll` tells which calls are over, hands messages to the [`Target`], and sends the answers that come back, keeping those for which
+//! The duties of every port, in the order of this file:
+//! - [`Limits`] states what the network guarantees, and promises no more than that;
+//! - `meet` finds a peer by the address that the bootstrap exchanged;
+//! - `write`, `read`, `send`, `atomic` and `flush` start a call, and never wait: if there is no room, they return `Busy`;
+//! - `poll` reports completed calls, passes messages to the [`Target`], and sends the answers that it returns, keeping those for which
 //!   there is no room;
-//! - what goes wrong is an `Event`, or the error of the call that meets it.
+//! - a failure is reported as an `Event`, or as the error of the call that meets it.
 //!
-//! A port checks nothing that the engine promises. This one does, for it is also how the engine is tested: `SimPort::start`.
+//! A port does not check the engine's promises. This one does, in `SimPort::start`, because it is also the engine's test.
 
 use super::network::{Action, Memory, Message, Network, SEGMENT, Source};
 use ferrite_engine::{
@@ -26,7 +26,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// A process's way into a simulated network. `MISTAKE` is the number of a mistake that the engine makes over it, from 1 on: see
+/// A process's access to a simulated network. `MISTAKE` is the number, from 1 on, of the mistake that the engine makes over it: see
 /// [`MISTAKES`].
 pub struct SimTransport<const MISTAKE: usize = 0> {
     network: Arc<Mutex<Network>>,
@@ -36,7 +36,7 @@ pub struct SimTransport<const MISTAKE: usize = 0> {
     book: Arc<OnceLock<Arc<dyn AddressBook>>>,
 }
 
-/// The mistakes that an engine can be told to make.
+/// The mistakes that an engine can make on request.
 pub const MISTAKES: [Mistake; 5] = [
     Mistake::FenceDoesNotWait,
     Mistake::CountsTwice,
@@ -46,7 +46,7 @@ pub const MISTAKES: [Mistake; 5] = [
 ];
 
 impl<const MISTAKE: usize> SimTransport<MISTAKE> {
-    /// The transport of the PE that `surroundings` are of.
+    /// The transport of the PE that `surroundings` belong to.
     pub fn new(network: Arc<Mutex<Network>>, surroundings: &Surroundings, limits: Limits, ports_max: usize) -> Self {
         lock(&network).join(surroundings.target.me().0 as usize, Arc::clone(&surroundings.target));
         SimTransport { network, surroundings: surroundings.clone(), limits, ports_max, book: Arc::default() }
@@ -79,12 +79,13 @@ impl<const MISTAKE: usize> Transport for SimTransport<MISTAKE> {
         &self.limits
     }
 
-    /// What a peer needs to find this process: here the number of its PE.
+    /// The address by which a peer finds this process: here the number of its PE.
     fn address(&self) -> Vec<u8> {
         self.surroundings.target.me().0.to_le_bytes().to_vec()
     }
 
-    /// A NIC would learn the memory here, and the key be what peers name it by. This network finds memory by the target's table.
+    /// For a NIC, this would register the memory, and the key would be the peers' name for it. This network finds memory through the
+    /// target's table.
     unsafe fn register(&self, segment: Segment) -> Result<Key> {
         if segment.id == SEGMENT { Ok(Key(Box::default())) } else { Err(Error::new("there is one segment")) }
     }
@@ -114,31 +115,31 @@ impl<const MISTAKE: usize> Transport for SimTransport<MISTAKE> {
 struct Arriving {
     message: Message,
     incoming: Incoming,
-    /// Bytes that are.
+    /// Number of bytes stored so far.
     stored: usize,
 }
 
-// SAFETY: the place where the data goes is registered memory, which any thread may store to.
+// SAFETY: the destination of the data is registered memory, which any thread may store to.
 unsafe impl Send for Arriving {}
 
 /// A stream of calls.
 pub struct SimPort {
     number: usize,
     network: Arc<Mutex<Network>>,
-    /// What peers' messages do here.
+    /// Executes the messages of peers.
     target: Arc<Target>,
     limits: Limits,
     book: Arc<OnceLock<Arc<dyn AddressBook>>>,
-    /// Tokens of calls under way, to check the engine by.
+    /// Tokens of calls under way, to check the engine.
     under_way: HashSet<u32>,
     /// A message whose data is being stored, piece by piece.
     arriving: Option<Arriving>,
-    /// Answers that had no room, with the ports that they are for.
+    /// Answers that had no room, with their destination ports.
     unsent: VecDeque<(usize, Answer)>,
 }
 
 impl SimPort {
-    /// Start a call. A port of a real network has no more to do than the last two lines: the engine promises what is checked here.
+    /// Start a call. A port of a real network only builds the call and posts it: the engine promises the conditions that are checked here.
     fn start(
         &mut self,
         peer: PeerNumber,
@@ -167,7 +168,7 @@ impl SimPort {
         Ok(posted)
     }
 
-    /// Execute the messages that have come, in their order; gives how many.
+    /// Execute the messages that have arrived, in order. Returns their number.
     fn serve(&mut self) -> usize {
         let mut served = 0;
         loop {
@@ -180,8 +181,8 @@ impl SimPort {
         }
     }
 
-    /// Receive a message. One that is here whole is handed to `Target::receive`. Where data comes in pieces, or is fetched, `begin` says
-    /// where it goes, the port stores it, and `finish` follows. This port has both kinds.
+    /// Receive a message. A message that has arrived whole is passed to `Target::receive`. If its data comes in pieces, or is fetched,
+    /// `begin` returns its destination, the port stores the data, and `finish` follows. This port has both kinds.
     fn receive(&mut self, message: Message) {
         let Message { head, data, .. } = &message;
         let begun = if data.len() > 1 {
@@ -200,12 +201,12 @@ impl SimPort {
         }
     }
 
-    /// Store a piece of the message that is arriving; gives whether it was the last.
+    /// Store a piece of the message that is arriving. Returns true if it was the last.
     fn store(&mut self) -> bool {
         let Some(Arriving { message, incoming, stored }) = &mut self.arriving else { return true };
         let left = message.data.len() - *stored;
         let piece = lock(&self.network).piece(left);
-        // SAFETY: `begin` has checked the place for all of the data, of which this is the next piece.
+        // SAFETY: `begin` has checked the destination of all of the data; this is the next piece of it.
         unsafe { segments::store(incoming.to.add(*stored), message.data.as_ptr().add(*stored), piece) };
         *stored += piece;
         if piece == left
@@ -217,7 +218,7 @@ impl SimPort {
         piece == left
     }
 
-    /// A message has had its effect: its answer is to be sent, if there is one.
+    /// A message has taken effect: queue its answer, if there is one.
     fn executed(&mut self, message: &Message, answer: Option<Answer>) {
         let mut network = lock(&self.network);
         network.executed(message.id);
@@ -226,7 +227,7 @@ impl SimPort {
         }
     }
 
-    /// Send the answers for which there is room; gives how many.
+    /// Send the answers for which there is room. Returns their number.
     fn send_answers(&mut self) -> usize {
         let mut sent = 0;
         let mut network = lock(&self.network);
@@ -327,7 +328,7 @@ impl Port for SimPort {
         self.send_answers();
     }
 
-    /// Nobody sleeps on a network that has no descriptor.
+    /// This network has no descriptor to sleep on.
     fn arm(&mut self) -> Arm {
         Arm::CannotArm
     }
@@ -336,11 +337,11 @@ impl Port for SimPort {
         None
     }
 
-    /// What is under way when a run ends stays so.
+    /// Calls that are under way when a run ends are left so.
     fn close(&mut self, _orderly: bool, _deadline: Instant, _serve: &mut dyn FnMut()) {}
 }
 
-/// The network, whatever a run that has failed left of it.
+/// Lock the network, even if a failed run has poisoned the lock.
 pub fn lock(network: &Mutex<Network>) -> MutexGuard<'_, Network> {
     network.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -1,82 +1,82 @@
-//! What lanes do in a run.
+//! The programs of a run's lanes.
 
 use super::model::{BIT_WORDS, DATA_BYTES, SWAP_WORDS};
 use crate::rng::Rng;
 use ferrite_engine::Amo;
 
-/// One step of a lane. Operations go to another PE's memory: see [`Layout`](super::model::Layout) for what is there.
+/// One step of a lane. Operations access another PE's memory; [`Layout`](super::model::Layout) describes it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Action {
     /// Put bytes into this lane's data at a PE.
     Put {
-        /// The PE.
+        /// The target PE.
         to: usize,
-        /// From this byte on.
+        /// Offset of the first byte.
         at: usize,
-        /// So many.
+        /// Number of bytes.
         len: usize,
     },
-    /// The same with a signal.
+    /// Put bytes with a signal.
     PutSignal {
-        /// The PE.
+        /// The target PE.
         to: usize,
-        /// From this byte on.
+        /// Offset of the first byte.
         at: usize,
-        /// So many.
+        /// Number of bytes.
         len: usize,
-        /// Add to this word of bits; else set this lane's own word.
+        /// The signal adds to this word of bits; if `None`, it sets this lane's own word.
         bit: Option<usize>,
     },
-    /// Set this lane's own word at a PE, by an atomic.
+    /// Set this lane's own word at a PE with an atomic.
     Set {
-        /// The PE.
+        /// The target PE.
         to: usize,
     },
     /// Raise a bit in a word that all lanes share.
     Bit {
-        /// The PE.
+        /// The target PE.
         to: usize,
-        /// Which word.
+        /// Number of the word.
         word: usize,
-        /// Add, Or or Xor; Fetch and And raise none.
+        /// Add, Or or Xor raise a bit; Fetch and And raise none.
         op: Amo,
-        /// The old value is wanted.
+        /// Whether to fetch the old value.
         fetch: bool,
     },
-    /// Swap a value of its own into a word that all lanes share.
+    /// Swap a value of the operation's own into a word that all lanes share.
     Swap {
-        /// The PE.
+        /// The target PE.
         to: usize,
-        /// Which word.
+        /// Number of the word.
         word: usize,
-        /// By comparing it with what it holds as it is posted.
+        /// Whether to compare-and-swap; the expected value is the word's value when this is posted.
         compare: bool,
     },
     /// Get bytes of a lane's data at a PE.
     Get {
-        /// The PE.
+        /// The target PE.
         from: usize,
-        /// Whose data.
+        /// The lane whose data to get.
         of: usize,
-        /// From this byte on.
+        /// Offset of the first byte.
         at: usize,
-        /// So many.
+        /// Number of bytes.
         len: usize,
     },
     /// Fence.
     Fence,
     /// Wait until the last operation has left this PE's memory.
     Local,
-    /// Wait until all operations have.
+    /// Wait until all operations have left this PE's memory.
     AllLocal,
     /// Wait until all operations are complete.
     Quiet,
-    /// Wait until those for one PE are.
+    /// Wait until the operations to one PE are complete.
     QuietAt(usize),
 }
 
 impl Action {
-    /// The PE whose memory it is about.
+    /// The PE whose memory the step concerns.
     pub fn target(&self) -> Option<usize> {
         match *self {
             Action::Put { to, .. } | Action::PutSignal { to, .. } | Action::Set { to } => Some(to),
@@ -87,9 +87,9 @@ impl Action {
     }
 }
 
-/// What a lane of PE `me` does: drawn from a seed. It ends quiet.
+/// Draw the program of a lane of PE `me`. It ends with a quiet.
 pub fn draw(rng: &mut Rng, me: usize, pes: usize, lanes: usize) -> Vec<Action> {
-    // Some talk to one peer mostly, some fence often, some have few kinds of operations: so that what can collide does.
+    // Some lanes mostly use one peer, some fence often, some have few kinds of operations: so operations collide often.
     let favourite = other(rng, me, pes);
     let (favours, synchronises) = (rng.one_in(2), rng.pick(&[3, 6, 12]));
     let kinds: Vec<usize> = (0..1 + rng.below(6)).map(|_| rng.below(6)).collect();

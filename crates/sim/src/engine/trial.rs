@@ -1,6 +1,6 @@
 //! A trial: engines in one thread, each with its lanes and their programs, over a network that an adversary runs.
 //!
-//! Every step is a call of one lane or a move of the network, and after each of them all memory is held against the [`Model`].
+//! Every step is a call of one lane or a move of the network. After each step all memory is checked against the [`Model`].
 
 mod lane_steps;
 mod parting;
@@ -24,32 +24,33 @@ use std::{
     },
 };
 
-/// See the module.
+/// A trial: the PEs, the programs of their lanes, and the network.
 #[derive(Clone, Debug)]
 pub struct Trial {
-    /// PEs.
+    /// Number of PEs.
     pub pes: usize,
-    /// What ports can do.
+    /// The capabilities of ports.
     pub limits: Limits,
-    /// What the network does.
+    /// The habits of the network.
     pub habits: Habits,
-    /// Ports of a PE: its lanes share them.
+    /// Maximum number of ports per PE; its lanes share them.
     pub ports_max: usize,
-    /// What each lane does. The lanes of a PE follow each other, as many for each.
+    /// The program of each lane. The lanes of a PE are consecutive, and every PE has the same number.
     pub programs: Vec<Vec<Action>>,
-    /// Lanes ask what has become of their operations once in so many steps, though they do not wait.
+    /// On average, lanes query the progress of their operations once in this many steps without waiting; 0 means never.
     pub curious: usize,
-    /// This PE does little.
+    /// This PE takes fewer steps than the others.
     pub slow: Option<usize>,
-    /// This PE dies at this step.
+    /// A PE, and the step at which it dies.
     pub dies: Option<(usize, usize)>,
 }
 
-/// Steps for each action that the adversary has. Then it must let everything come to its end.
+/// Number of steps per action that the adversary gets. After that, everything is run to completion.
 const STEPS_EACH: usize = 30;
-/// Rounds of all lanes without news after which nothing comes any more. A lane looks after the other ports of its PE at one poll in 64.
+/// Number of rounds of all lanes without news, after which no more news is expected. A lane polls the other ports of its PE at one poll in
+/// 64.
 const SILENT_ROUNDS_MAX: usize = 100;
-/// Rounds that the end may take.
+/// Maximum number of rounds at the end.
 const ROUNDS_MAX: usize = 10_000;
 
 impl Trial {
@@ -72,7 +73,7 @@ impl Trial {
         }
     }
 
-    /// The same, and a PE dies in it.
+    /// The trial of a seed, in which a PE dies.
     pub fn draw_with_loss(seed: u64) -> Trial {
         let trial = Trial::draw(seed);
         let rng = &mut Rng::new(!seed);
@@ -80,7 +81,7 @@ impl Trial {
         Trial { dies: Some((rng.below(trial.pes), rng.below(10 * actions))), ..trial }
     }
 
-    /// Run it against the adversary of `seed`, with an engine that makes a mistake unless `MISTAKE` is 0.
+    /// Run the trial against the adversary of `seed`. The engine makes a mistake unless `MISTAKE` is 0.
     pub fn run<const MISTAKE: usize>(&self, seed: u64) -> Result<Outcome, String> {
         let mut run = Run::<MISTAKE>::new(self, Box::new(Seeded::new(seed)))?;
         let actions: usize = self.programs.iter().map(Vec::len).sum();
@@ -104,23 +105,23 @@ impl Trial {
     }
 }
 
-/// What a run came to that broke no rule.
+/// The outcome of a run that broke no rule.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Outcome {
     /// Operations posted.
     pub posted: usize,
-    /// PEs whose fabric has failed, for they had awaited something of one that died.
+    /// Number of PEs whose fabric has failed, because they waited for a PE that died.
     pub faults: usize,
 }
 
-/// An operation whose completion the engine has not told.
+/// An operation whose completion the engine has not reported.
 struct Posted {
     ticket: Ticket,
     number: usize,
     target: usize,
-    /// Its result is all that it does, so it is complete when that is there.
+    /// Its result is its only effect, so it is complete when the result has arrived.
     fetches: bool,
-    /// The program's memory, while it is the engine's.
+    /// The program's memory, while the engine may access it.
     memory: Option<Buffer>,
 }
 
@@ -139,11 +140,11 @@ struct LaneRun {
     lane: Box<dyn Lane>,
     pe: usize,
     next: usize,
-    /// The last ticket that it got, and how far it was told that all have come.
+    /// The last ticket that it got; below, the tickets up to which all operations were reported complete.
     last: Ticket,
     reached: [Ticket; 2],
     posted: Vec<Posted>,
-    /// Memory that was given back, with what is to stay there.
+    /// Memory that was given back, with the contents that it must keep.
     given_back: Vec<(Buffer, Vec<u8>)>,
 }
 
@@ -154,7 +155,7 @@ impl LaneRun {
     }
 }
 
-/// A run of a trial. The engines are dropped first, so that nobody waits for what is under way.
+/// A run of a trial. The engines are dropped first, so that no lane waits for operations under way.
 pub struct Run<'t, const MISTAKE: usize> {
     trial: &'t Trial,
     engines: Vec<Engine<SimTransport<MISTAKE>>>,
@@ -163,15 +164,15 @@ pub struct Run<'t, const MISTAKE: usize> {
     network: Arc<Mutex<Network>>,
     model: Model,
     layout: Layout,
-    /// Stores to memory that the model has seen.
+    /// The network's count of stores at the model's last look.
     stores_seen: u64,
     is_lost: bool,
-    /// PEs whose fabric has failed. They do no more than serve others.
+    /// PEs whose fabric has failed. They only serve peers.
     faulty: Vec<bool>,
     count: usize,
 }
 
-/// Where PEs are found.
+/// The addresses of PEs.
 pub struct Book(pub Vec<Vec<u8>>);
 
 impl AddressBook for Book {
@@ -251,22 +252,22 @@ impl<'t, const MISTAKE: usize> Run<'t, MISTAKE> {
         self.is_lost && self.trial.dies.is_some_and(|(dead, _)| dead == pe)
     }
 
-    /// Lanes of PEs that live.
+    /// Lanes of PEs that are alive.
     fn living(&self) -> impl Iterator<Item = usize> + '_ {
         (0..self.lanes.len()).filter(|lane| !self.is_dead(self.lanes[*lane].pe))
     }
 
-    /// The program of a lane goes no further.
+    /// True if the program of a lane goes no further.
     fn has_ended(&self, lane: usize) -> bool {
         self.lanes[lane].next == self.trial.programs[lane].len() || self.faulty[self.lanes[lane].pe]
     }
 
-    /// All programs have come to their end.
+    /// True if all programs have ended.
     pub fn is_over(&self) -> bool {
         self.living().all(|lane| self.has_ended(lane))
     }
 
-    /// The PE that is to die dies.
+    /// Kill the PE that is to die.
     fn lose(&mut self) {
         if let Some((pe, _)) = self.trial.dies
             && !std::mem::replace(&mut self.is_lost, true)
@@ -298,7 +299,7 @@ impl<'t, const MISTAKE: usize> Run<'t, MISTAKE> {
         if is_patient { self.step_until_news(lane).map(drop) } else { self.step(lane) }
     }
 
-    /// Everything comes to its end.
+    /// Run everything to completion.
     fn end(&mut self) -> Result<Outcome, String> {
         self.network().habits = Habits::default();
         let news = |run: &Self| (0..run.trial.pes).map(|pe| run.network().told(pe)).collect::<Vec<_>>();
@@ -323,7 +324,7 @@ impl<'t, const MISTAKE: usize> Run<'t, MISTAKE> {
         self.finish()
     }
 
-    /// All programs have ended: nothing is missing.
+    /// All programs have ended: check that nothing is missing.
     pub fn finish(&mut self) -> Result<Outcome, String> {
         for lane in &self.lanes {
             if lane.given_back.iter().any(|(memory, left)| bytes(memory) != *left) {
@@ -336,21 +337,21 @@ impl<'t, const MISTAKE: usize> Run<'t, MISTAKE> {
         Ok(Outcome { posted: self.count, faults: self.faulty.iter().filter(|faulty| **faulty).count() })
     }
 
-    /// What lanes wait for.
+    /// A list of the lanes that wait, and their steps.
     pub fn waiting(&self) -> String {
         let lanes = self.living().filter(|lane| !self.has_ended(*lane));
         let lanes = lanes.map(|lane| format!("lane {lane} at {:?}", self.trial.programs[lane][self.lanes[lane].next]));
         lanes.collect::<Vec<_>>().join(", ")
     }
 
-    /// A move of the network.
+    /// Make a move of the network, and check memory.
     pub fn move_network(&mut self, next: Move) -> Result<(), String> {
         self.network().make(next);
         self.look()?;
         self.check()
     }
 
-    /// Hold all memory against the model.
+    /// Check all memory against the model.
     fn look(&mut self) -> Result<(), String> {
         let stores = self.network().stores;
         if std::mem::replace(&mut self.stores_seen, stores) == stores {
@@ -371,20 +372,20 @@ impl<'t, const MISTAKE: usize> Run<'t, MISTAKE> {
         self.model.check()
     }
 
-    /// What may happen next: moves of the network, and lanes that something waits for.
+    /// The possible next steps: moves of the network, and lanes that are not idle or have something to poll.
     pub fn next(&self, is_idle: &[bool]) -> (Vec<Move>, Vec<usize>) {
         let network = self.network();
         let lanes = self.living().filter(|lane| !is_idle[*lane] || network.has_work(self.lanes[*lane].pe));
         (network.moves(), lanes.collect())
     }
 
-    /// Lanes of a lane's PE.
+    /// The lanes of a lane's PE.
     pub fn beside(&self, lane: usize) -> std::ops::Range<usize> {
         let each = self.trial.lanes_each();
         lane / each * each..(lane / each + 1) * each
     }
 
-    /// All that decides how the run goes on, as one number.
+    /// A hash of the state that decides the rest of the run.
     pub fn fingerprint(&self, is_idle: &[bool]) -> u64 {
         let mut hasher = Mixer::default();
         self.network().fingerprint(&mut hasher);

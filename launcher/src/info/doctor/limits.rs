@@ -1,4 +1,4 @@
-//! Checks of the limits of this user's processes: descriptors, processes, locked memory, access to each other's memory.
+//! Checks of the limits of this user's processes: descriptors, locked memory, access to each other's memory.
 
 use super::Finding;
 use ferrite_topology::{Nic, NicKind};

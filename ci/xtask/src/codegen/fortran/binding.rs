@@ -1,22 +1,22 @@
-//! Interface bodies: how a C routine or a Fortran procedure is declared in the module.
+//! Interface bodies: the declarations of C routines and Fortran procedures in the module.
 
 use ferrite_abi::{
     CArg, Symbol,
     fortran::{Procedure, Returned, Role},
 };
 
-/// A type as Fortran and C see it, for generics.
+/// A type in Fortran and in C, for generics.
 #[derive(Clone, Copy)]
 pub(super) struct Type {
-    /// What the names of specifics call it.
+    /// Its abbreviation in the names of specifics.
     pub short: &'static str,
-    /// How Fortran declares it.
+    /// Its declaration in Fortran.
     pub fortran: &'static str,
-    /// The element type that C's routines call it, where they have it.
+    /// The name of the element type in C's typed routines, if they have it.
     pub c: Option<&'static str>,
-    /// The size by which C's untyped routines move it, where they can.
+    /// The size in the names of C's untyped routines, if they can move it.
     pub size: Option<&'static str>,
-    /// The size by which Fortran's do.
+    /// The size in the names of Fortran's procedures, if they have it.
     pub entry: Option<&'static str>,
 }
 
@@ -30,8 +30,8 @@ const fn of(
     Type { short, fortran, c, size, entry }
 }
 
-/// The types that generics accept: those that C has. LOGICAL and REAL(16) are not among them, and go
-/// by `shmem_logical_put`, `shmem_put128` and so on.
+/// The types that generics accept: those that C has. LOGICAL and REAL(16) are not among them; programs use `shmem_logical_put`,
+/// `shmem_put128` and so on.
 pub(super) const TYPES: &[Type] = &[
     of("i1", "integer(c_int8_t)", Some("int8"), None, Some("mem")),
     of("i2", "integer(c_int16_t)", Some("int16"), None, None),
@@ -98,8 +98,8 @@ impl Body {
         text + &format!("    end {kind}\n")
     }
 
-    /// What tells compilers not to look at the type and rank of an argument: the standard's `type(*), dimension(*)`
-    /// takes any type, but no scalar.
+    /// Directives that make compilers ignore the type and rank of an argument: the standard's `type(*), dimension(*)` accepts any type, but
+    /// no scalar.
     fn choices(&self) -> Vec<String> {
         if self.choices.is_empty() {
             return Vec::new();
@@ -111,7 +111,7 @@ impl Body {
     }
 }
 
-/// A statement, continued where a line would be long.
+/// A statement, with continuation lines if it is long.
 fn wrapped(head: &str, middle: &str, tail: &str) -> String {
     let whole = format!("{head}{middle}{tail}\n");
     if whole.len() <= 120 {
@@ -186,7 +186,7 @@ fn argument(body: &mut Body, symbol: &Symbol, arg: &CArg, element: Option<&str>,
         _ => {}
     }
     match (pointer, target) {
-        // What the library allocated.
+        // Memory that the library allocated.
         (true, "void") if name == "ptr" => body.arg(name, "type(c_ptr), value", ""),
         (true, "void") => body.choice(name),
         (true, "int") if constant && name == "status" => body.arg(name, "integer(c_int), intent(in), optional", "(*)"),
@@ -206,7 +206,7 @@ fn argument(body: &mut Body, symbol: &Symbol, arg: &CArg, element: Option<&str>,
     }
 }
 
-/// How Fortran declares what C passes by value.
+/// The Fortran declaration of a type that C passes by value.
 fn by_value(c: &str) -> Option<&'static str> {
     Some(match c {
         "int" => "integer(c_int)",

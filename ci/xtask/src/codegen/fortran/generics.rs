@@ -1,11 +1,11 @@
 //! Generic interfaces: one name for all types, and for arrays of up to two ranks.
 //!
-//! A specific exists for each type and rank, since the rules of generic names ask that ranks agree. It leads straight
-//! to the C routine of that type, or of that size where C has no such type; the module has no code of its own.
+//! There is a specific for each type and rank, since ranks must agree in the resolution of generic names. It binds directly to the C
+//! routine of that type, or of that size if C has no such type; the module contains no code.
 //!
-//! C's routines count in `integer(c_size_t)`. Those of put and get that Fortran had before count in default INTEGER, and
-//! are in the same generics, so that both kinds of counts do. Fortran had none with a context, nor of INTEGER(2): there the
-//! count is `integer(c_size_t)` alone, since a specific of ours would be code that programs have to link.
+//! C's routines count in `integer(c_size_t)`. Fortran's older put and get count in default INTEGER. They are part of the same generics, so
+//! both kinds of counts are accepted. Fortran had no such procedures with a context or for INTEGER(2). There the count must be
+//! `integer(c_size_t)`, because further specifics would be code that programs have to link.
 
 use super::{
     super::c11,
@@ -17,7 +17,7 @@ use ferrite_abi::{
     symbols,
 };
 
-/// Arrays of more ranks are passed by an element.
+/// Largest rank with specifics. Arrays of more ranks are passed by an element.
 const RANK_MAX: usize = 2;
 
 /// A generic name and the bodies of its specifics.
@@ -55,7 +55,7 @@ fn has(row: &Routine, t: &Type) -> bool {
     row.instances.iter().any(|instance| Some(instance.name) == t.c)
 }
 
-/// The ranks that a routine's arrays may have: scalars only where it knows no number of elements.
+/// The ranks that a routine's arrays may have: only scalars if it has no number of elements.
 fn ranks(symbol: &Symbol) -> std::ops::RangeInclusive<usize> {
     let names = |wanted: &str| symbol.args.iter().any(|arg| arg.name == wanted);
     match () {
@@ -65,13 +65,13 @@ fn ranks(symbol: &Symbol) -> std::ops::RangeInclusive<usize> {
     }
 }
 
-/// The name of a specific: `shmem_put_i4r1`, with `ctx` and what else tells it apart before.
+/// The name of a specific, such as `shmem_put_i4r1`. `what` is a distinguishing prefix, such as `ctx_`.
 fn specific(stem: &str, what: &str, t: &Type, rank: usize) -> String {
     format!("shmem_{what}{stem}_{}r{rank}", t.short)
 }
 
 fn bodies(symbol: &Symbol, stem: &str, t: &Type) -> Vec<String> {
-    // Strided ones on a context go by their sized names: the generics are large enough.
+    // Strided routines with a context have no specifics, to keep the generics small; programs use their sized names.
     if symbol.twin && symbol.args.iter().any(|arg| arg.name == "dst") {
         return Vec::new();
     }
@@ -84,7 +84,7 @@ fn typed(row: &Routine, t: &Type) -> Vec<String> {
     of_type.flat_map(|symbol| bodies(&symbol, row.stem, t)).collect()
 }
 
-/// The row of untyped routines that do what a row of typed ones does.
+/// The row of untyped routines that corresponds to a row of typed ones.
 fn sized_sibling<'r>(rows: &'r [Routine], row: &Routine) -> Option<&'r Routine> {
     rows.iter().find(|other| other.shape == Shape::Sized && format!("{}{}", other.stem, other.suffix) == row.stem)
 }
@@ -95,7 +95,7 @@ fn sized_as(sized: &Routine, row: &Routine, t: &Type) -> Vec<String> {
     symbols(sized).iter().filter(|symbol| of_size(symbol)).flat_map(|symbol| bodies(symbol, row.stem, t)).collect()
 }
 
-/// Fortran's own procedures for the type's size, by their symbols: put, get and the strided ones.
+/// Bodies of Fortran's own procedures for the type's size, bound to their symbols: put, get and the strided ones.
 fn counted_in_integer(generic: &str, procedures: &[Procedure], t: &Type) -> Vec<String> {
     let stem = generic.trim_start_matches("shmem_");
     let Some(entry) = t.entry else { return Vec::new() };

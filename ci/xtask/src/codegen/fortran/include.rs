@@ -1,9 +1,9 @@
-//! The includes. They are read in fixed and in free form alike: comments begin with `!`, statements in the seventh
-//! column, no line is continued or reaches beyond the 72nd column.
+//! The include files. They can be read in fixed and in free form: comments begin with `!`, statements begin in the seventh column, and no
+//! line is continued or reaches beyond the 72nd column.
 //!
-//! They declare no function but the three whose results no program could guess: a program of OpenSHMEM 1.4 declares
-//! the others itself, as the specification's synopses do, and a second declaration is an error. Programs that were written for
-//! an include which declares all have one of the same name, `typed/shmem.fh`.
+//! They declare only the three functions whose result types a program could not guess. A program of OpenSHMEM 1.4 declares the others
+//! itself, as the specification's synopses do, and a second declaration is an error. For programs that were written for an include with all
+//! declarations there is `typed/shmem.fh`.
 
 use super::banner;
 use ferrite_abi::{
@@ -12,7 +12,7 @@ use ferrite_abi::{
     fortran::{Procedure, Returned},
 };
 
-/// The constants that Fortran has: those of OpenSHMEM 1.4.
+/// The constants of the Fortran interface: those of OpenSHMEM 1.4.
 const CONSTANTS: &[&str] = &[
     "SHMEM_MAJOR_VERSION",
     "SHMEM_MINOR_VERSION",
@@ -35,7 +35,7 @@ const CONSTANTS: &[&str] = &[
     "SHMEM_REDUCE_MIN_WRKDATA_SIZE",
 ];
 
-/// Cray's names of handles, and ours.
+/// Cray's names of the teams, and the constants that they stand for.
 const TEAMS: &[(&str, &str)] = &[
     ("SHMEM_TEAM_WORLD", "SHMEM_TEAM_WORLD"),
     ("SHMEM_TEAM_SHARED", "SHMEM_TEAM_SHARED"),
@@ -44,17 +44,17 @@ const TEAMS: &[(&str, &str)] = &[
     ("SHMEM_TEAM_NULL", "SHMEM_TEAM_INVALID"),
 ];
 
-/// The color of a PE that will be in no team: what the runtime takes for it.
+/// The color of a PE that joins no team, as in the runtime.
 const COLOR_UNDEFINED: Value = Value::Int(SHMEM_COLOR_UNDEFINED as i64);
 
-/// The constant of that name.
+/// The constant with this name.
 pub(super) fn constant(name: &str) -> &'static Constant {
     constants::all()
         .find(|constant| constant.name == name)
         .expect("the lists of this module name constants of the table")
 }
 
-/// Whether Fortran has it by the include, where it is a default INTEGER.
+/// True if the include defines the constant; it is a default INTEGER there.
 pub(super) fn has(name: &str) -> bool {
     CONSTANTS.contains(&name)
 }
@@ -64,7 +64,7 @@ pub(super) fn parameters() -> String {
     CONSTANTS.iter().map(|name| parameter(name, constant(name).value)).collect()
 }
 
-/// The teams, as handles of Cray's interface.
+/// The predefined teams, as handles of Cray's interface.
 pub(super) fn teams() -> String {
     let teams = TEAMS.iter().map(|(name, of)| parameter(name, constant(of).value));
     teams.chain([parameter("SHMEM_COLOR_UNDEFINED", COLOR_UNDEFINED)]).collect()
@@ -80,7 +80,7 @@ fn parameter(name: &str, value: Value) -> String {
     format!("      {kind} {name}\n      PARAMETER ({name}={value})\n")
 }
 
-/// What goes wrong without a word of the compiler's that would help.
+/// Mistakes for which compilers print no message or no helpful one.
 const PITFALLS: &str = "\
 ! - Include it in procedures, not in the specification part of a module:
 !   there the three are variables of the module, and compilers refuse to
@@ -109,7 +109,7 @@ pub(super) fn shmem_fh(name: &str) -> String {
 pub(super) fn typed_shmem_fh(name: &str, procedures: &[Procedure]) -> String {
     let what = "what shmem.fh has, and the type of every function whose name begins with SHMEM.\n! For programs that declare none of them, as Cray's do: compile with\n! \
                 -I$(oshfort --showme:incdirs)/typed. Those that declare some are refused\n! here (`already has basic type`).";
-    // Programs have variables of the names without a prefix.
+    // Names without the prefix may be a program's variables.
     let prefixed = procedures.iter().filter(|procedure| procedure.name.starts_with("shmem"));
     let functions: String = prefixed.filter_map(function).collect();
     format!("{}\n{}\n{functions}", banner(name, what), parameters())
@@ -124,7 +124,7 @@ fn function(procedure: &Procedure) -> Option<String> {
         Returned::Double => "DOUBLE PRECISION".to_owned(),
         Returned::Value => procedure.element.to_uppercase(),
     };
-    // External: so a module that includes it has functions and not variables.
+    // EXTERNAL, so that they are functions and not variables in a module that includes this file.
     Some(format!("      {declared} {name}\n      EXTERNAL {name}\n"))
 }
 

@@ -1,4 +1,4 @@
-//! The Fortran files: two includes and a module, written from the tables.
+//! The Fortran files, includes and a module, written from the tables.
 
 mod binding;
 mod generics;
@@ -11,7 +11,7 @@ use super::Rows;
 use ferrite_abi::fortran::{Procedure, procedures};
 use std::collections::BTreeSet;
 
-/// Every file, by its name below the include directory.
+/// Every file, with its path below the include directory.
 pub fn files(rows: Rows) -> Vec<(&'static str, String)> {
     vec![
         ("shmem.fh", include::shmem_fh("shmem.fh")),
@@ -24,12 +24,12 @@ pub fn files(rows: Rows) -> Vec<(&'static str, String)> {
     ]
 }
 
-/// The names of C that the module offers: generics, and routines by their own names.
+/// The C names that the module offers: generics, and routines by their own names.
 pub fn c_names(rows: Rows) -> BTreeSet<String> {
     module::c_names(rows)
 }
 
-/// The procedures that a file speaks of.
+/// The procedures that a file declares.
 fn shown(rows: Rows) -> Vec<Procedure> {
     let mut all = procedures();
     all.retain(|procedure| rows.is_all() || procedure.served);

@@ -1,4 +1,4 @@
-//! The module: interfaces and constants only, so that nothing of it need be linked.
+//! The module: it has only interfaces and constants, so that programs need not link anything.
 
 use super::{
     super::Rows,
@@ -43,7 +43,7 @@ module shmem
 
 ";
 
-/// Sizes that mean the same here and in C: of 4 and 8, Fortran's unit is a byte.
+/// Sizes that mean the same in Fortran and in C. The sizes 4 and 8 do not: Fortran's unit is a byte.
 const SIZES: [&str; 5] = ["16", "32", "64", "128", "mem"];
 
 pub(super) fn shmem_f90(rows: Rows) -> String {
@@ -75,27 +75,27 @@ pub(super) fn shmem_f90(rows: Rows) -> String {
     text + "end module shmem\n"
 }
 
-/// The names of C that the module has.
+/// The C names that the module offers.
 pub(super) fn c_names(rows: Rows) -> BTreeSet<String> {
     let current = rows.routines();
     let generic = generics::all(&current, &shown(rows)).into_iter().map(|generic| generic.name);
     generic.chain(by_own_names(&current).map(|symbol| symbol.name)).collect()
 }
 
-/// The routines that may be offered by C's names: where the size means the same here and there.
+/// The routines that the module offers by their C names: routines without a size, and routines whose size means the same in Fortran.
 fn by_own_names(rows: &[Routine]) -> impl Iterator<Item = Symbol> {
     let all = rows.iter().filter(|row| offered(row)).flat_map(symbols);
     all.filter(|symbol| symbol.row.shape == Shape::Plain || SIZES.iter().any(|size| is_of_size(symbol, size)))
 }
 
-/// Whether the size in a routine's name is this one: `shmem_ctx_put32_nbi` is of size `32`.
+/// True if this is the size in a routine's name: `shmem_ctx_put32_nbi` has size `32`.
 fn is_of_size(symbol: &Symbol, size: &str) -> bool {
     let Routine { prefix, stem, suffix, .. } = symbol.row;
     let ctx = if symbol.twin { "ctx_" } else { "" };
     symbol.name == format!("{prefix}{ctx}{stem}{size}{suffix}")
 }
 
-/// Rows that are offered by their C names: not those that only C can call, nor what is deprecated.
+/// True for rows offered by their C names: not variadic routines, which only C can call, and not deprecated ones.
 fn offered(row: &Routine) -> bool {
     row.shape != Shape::Typed
         && !row.facts.variadic
@@ -110,7 +110,7 @@ fn c_constants() -> String {
             Value::Int(value) => ("c_int", value.to_string()),
             Value::Long(value) => ("c_long", value.to_string()),
             Value::Ctx(value) | Value::Req(value) => ("shmem_handle", value.to_string()),
-            // With Cray's other names for them.
+            // Teams are defined with Cray's names for them.
             Value::Team(_) | Value::Text(_) | Value::Alias(_) => continue,
         };
         text += &format!("  integer({kind}), parameter :: {} = {value}_{kind}\n", spelled(constant.name));
@@ -118,7 +118,7 @@ fn c_constants() -> String {
     text
 }
 
-/// Fortran does not tell large letters from small ones, and two constants have the names of routines.
+/// Fortran names are case-insensitive, and two constants would have the names of routines.
 fn spelled(name: &str) -> String {
     match name {
         "SHMEM_SIGNAL_SET" | "SHMEM_SIGNAL_ADD" => format!("{name}_OP"),

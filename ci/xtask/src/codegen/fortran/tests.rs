@@ -1,10 +1,10 @@
-//! The Fortran files before the compiler.
+//! Compiles the Fortran files.
 
 use super::*;
 use crate::{Result, repo};
 use std::{path::PathBuf, process::Command};
 
-/// Whether there is a Fortran compiler; says so if not.
+/// True if there is a Fortran compiler; prints a note if not.
 fn have_compiler() -> bool {
     let there = Command::new("gfortran").arg("--version").output().is_ok();
     if !there {
@@ -55,13 +55,13 @@ fn includes_are_read_in_both_forms() {
         for form in ["f", "f90"] {
             let file = format!("{name}.{form}");
             repo::write(&dir.join(&file), body(includes)).unwrap();
-            // The functions that the include declares are not called.
+            // The functions that the include declares are not called, hence `-Wno-unused`.
             compile(&dir, &["-Wno-unused", &file]).unwrap_or_else(|why| panic!("{why}"));
         }
     }
 }
 
-/// A program at which the compiler is silent, or says something that does not help, finds the reason in the include.
+/// The include explains the mistakes for which the compiler prints no message or no helpful one.
 #[test]
 fn the_include_says_what_its_programs_run_into() {
     let text = include::shmem_fh("shmem.fh").replace("\n!", "").split_whitespace().collect::<Vec<_>>().join(" ");
@@ -76,7 +76,7 @@ fn the_include_says_what_its_programs_run_into() {
     }
 }
 
-/// What the include says of modules is so.
+/// The include's remark on modules is correct.
 #[test]
 fn modules_take_functions_from_the_module() {
     if !have_compiler() {
@@ -97,8 +97,8 @@ fn modules_take_functions_from_the_module() {
     assert!(compile(&dir, &["includes.f90"]).is_err(), "it may be included in modules now: its head need not warn");
 }
 
-/// A program that declares no function compiles with the include that declares all, in procedures and in modules, and one that
-/// declares its own compiles with the other.
+/// A program that declares no function compiles with the include that declares all, in procedures and in modules. A program that declares
+/// its own compiles with the other.
 #[test]
 fn functions_are_declared_by_one_include_or_the_other() {
     if !have_compiler() {
@@ -129,7 +129,7 @@ fn functions_are_declared_by_one_include_or_the_other() {
     }
 }
 
-/// What the include says of variables of two types is so: the option that it names helps, and so does the module.
+/// The include's remark on variables of two types is correct: the named option helps, and so does the module.
 #[test]
 fn variables_of_two_types_go_where_the_include_says() {
     if !have_compiler() {
@@ -147,7 +147,7 @@ fn variables_of_two_types_go_where_the_include_says() {
     compile(&dir, &["shmem.f90"]).unwrap();
     compile(&dir, &["module.f90"]).unwrap();
     assert!(compile(&dir, &["include.f90"]).is_err(), "gfortran takes it now: the include need not speak of it");
-    // The option makes a warning of it.
+    // The option turns the error into a warning.
     compile(&dir, &["-w", "-fallow-argument-mismatch", "include.f90"]).unwrap();
 }
 
@@ -161,7 +161,7 @@ fn the_module_compiles_silently_by_the_standard() {
     compile(&dir, &["-std=gnu", "shmem.f90"]).unwrap();
 }
 
-/// Any type and rank goes where any may, and nothing else goes where a type is asked for.
+/// Choice arguments accept any type and rank; typed arguments accept only their type.
 #[test]
 fn the_module_knows_what_may_be_passed() {
     if !have_compiler() {
@@ -216,7 +216,7 @@ const ACCEPTED: &[&str] = &[
 ];
 
 const REFUSED: &[&str] = &[
-    // Counts of default INTEGER where the head of the module says that they are not taken.
+    // Counts of default INTEGER, where the head of the module says that they are not accepted.
     "call shmem_put(h, z1, z1, 4, n)",
     "call shmem_put(k1, k1, 4, n)",
     "call shmem_put(i1, d1, 4, n)",
@@ -228,7 +228,7 @@ const REFUSED: &[&str] = &[
     "i = shmem_team_my_pe(1)",
 ];
 
-/// Every specific leads to a symbol that the library has, or will have.
+/// Every specific is bound to a symbol that the library has, or will have.
 #[test]
 fn the_module_binds_to_names_of_the_tables() {
     let c = ferrite_abi::routines().into_iter().flat_map(|row| ferrite_abi::symbols(&row)).map(|symbol| symbol.name);

@@ -1,7 +1,7 @@
 //! Splits as the standard defines them: all members of the parent call, and all get the same answer.
 //!
-//! One agreement over the parent (6 words; by recursive doubling, or within each node first) settles three questions: whether every member
-//! could do its part, which slots are vacant at all members, and where the epochs of the new team begin. Teams without a common member may
+//! Two agreements over the parent (by recursive doubling, or within each node first) settle three questions: whether every member could do
+//! its part, which slots are vacant at all members, and where the epochs of the new team begin. Teams without a common member may
 //! share a slot, so the rows of a 2-D split need one slot between them, and so do the columns.
 
 use super::{

@@ -1,6 +1,6 @@
 //! The symmetric heap: the blocks of the heap, its size limits, and its pages.
 //!
-//! Nothing here maps the heap or talks to a peer; each file answers one question from its inputs:
+//! Nothing here talks to a peer; each file answers one question from its inputs:
 //!
 //! | file | question |
 //! |---|---|

@@ -1,4 +1,4 @@
-//! A call that is under way, and the order that it keeps.
+//! A call under way, and the order that it keeps.
 
 use ferrite_engine::{Answer, Class, Limits, Location, Token, Update};
 use std::{ops::Range, ptr};
@@ -7,19 +7,19 @@ use std::{ops::Range, ptr};
 #[derive(Clone, Copy, Debug)]
 pub struct Memory(pub *mut u8);
 
-// SAFETY: it is touched only while a call is under way, and the engine keeps it valid until then; a run has one thread.
+// SAFETY: it is accessed only while a call is under way, and the engine keeps it valid until then; a run has one thread.
 unsafe impl Send for Memory {}
 
-/// What a call does.
+/// The action of a call.
 #[derive(Debug)]
 pub enum Action {
     /// Store bytes.
     Write(Location, Source),
     /// Fetch bytes.
     Read(Location, Memory),
-    /// Bring a message: its head and its data.
+    /// Deliver a message: its head and its data.
     Message(Vec<u8>, Source),
-    /// Bring an answer to this port.
+    /// Deliver an answer to this port.
     Answer(usize, Answer),
     /// Update a word.
     Atomic(Update),
@@ -27,7 +27,7 @@ pub enum Action {
     Flush,
 }
 
-/// Where the data of a call is.
+/// The place of a call's data.
 #[derive(Debug)]
 pub enum Source {
     /// In the program's memory, which may be read until the token is given back.
@@ -40,10 +40,10 @@ pub enum Source {
 unsafe impl Send for Action {}
 
 impl Source {
-    /// The bytes at `from`, copied now or left where they are.
+    /// The bytes at `from`: copied now if `copied`, otherwise left where they are.
     ///
     /// # Safety
-    /// They are readable: now if they are copied, else until the call is over.
+    /// The bytes are readable: now if they are copied, otherwise until the call is complete.
     pub unsafe fn new(from: *const u8, len: usize, copied: bool) -> Source {
         if !copied {
             return Source::Program(Memory(from.cast_mut()));
@@ -63,31 +63,31 @@ impl Source {
     }
 }
 
-/// How far a message is.
+/// The progress of a message.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Stage {
     /// On its way.
     Away,
-    /// At its port, which may take it.
+    /// At its port, which may receive it.
     There,
-    /// Taken, and not yet executed.
+    /// Received, and not yet executed.
     Taken,
 }
 
 /// A call under way.
 #[derive(Debug)]
 pub struct Call {
-    /// Names it: the port, and how many it had before.
+    /// Identifies the call: the port, and the number of its earlier calls.
     pub id: (usize, usize),
     pub from: usize,
     pub to: usize,
-    /// Where the port wants it back.
+    /// The token to give back when the call completes; `None` if it was given back.
     pub token: Option<Token>,
     pub action: Action,
     pub len: usize,
-    /// What has not taken effect yet.
+    /// The range of bytes that has not taken effect yet.
     pub left: Range<usize>,
-    /// How far a message is.
+    /// The progress of a message.
     pub stage: Stage,
 }
 
@@ -102,7 +102,7 @@ impl Call {
         }
     }
 
-    /// Read the data, so that the program's memory is free.
+    /// Copy the data, so that the program may reuse its memory.
     pub fn capture(&mut self) {
         if let Action::Write(_, source) | Action::Message(_, source) = &mut self.action
             && let Source::Program(memory) = *source
@@ -112,7 +112,7 @@ impl Call {
         }
     }
 
-    /// Whether this one takes effect before one that the same port posted later to the same peer.
+    /// True if this call takes effect before `later`, which the same port posted later to the same peer.
     pub fn holds_back(&self, later: &Call, limits: &Limits) -> bool {
         match (self.class(), &later.action) {
             (Some(Class::Write), Action::Flush) => true,

@@ -1,4 +1,4 @@
-//! What a lane of a trial does: the next thing in its program, or wait for it.
+//! The steps of a trial's lane: take the next step of its program, or wait for it.
 
 use super::{Buffer, LaneRun, Posted, Run, buffer, bytes};
 use crate::engine::{
@@ -10,12 +10,14 @@ use ferrite_engine::{Amo, Pe, SignalOp};
 use ferrite_fabric::{Fabric, Op, Remote, Stage, Ticket};
 use std::sync::atomic::Ordering::Relaxed;
 
-/// After so many polls a lane has looked at its own port and that of the service, and after so many at those of other lanes too.
+/// Number of polls after which a lane has polled its own port and the service's, and after which it has polled the ports of other lanes,
+/// too.
 const POLLS_OF_OWN: usize = 17;
 const POLLS_OF_OTHERS: usize = 65;
 
 impl<const MISTAKE: usize> Run<'_, MISTAKE> {
-    /// Lane steps, until there is news for its PE or its program has gone on; gives whether that is so.
+    /// Step a lane until there is news for its PE, or its program has advanced. Returns true if so, false after the maximum number of
+    /// polls.
     pub fn step_until_news(&mut self, lane: usize) -> Result<bool, String> {
         let pe = self.lanes[lane].pe;
         let state = |run: &Self| (run.lanes[lane].next, run.network().told(pe));
@@ -30,7 +32,7 @@ impl<const MISTAKE: usize> Run<'_, MISTAKE> {
         Ok(false)
     }
 
-    /// A lane does the next thing in its program, or waits for it, or, at the end, serves others.
+    /// A lane takes the next step of its program, or waits for it. At the end of its program it serves peers.
     pub fn step(&mut self, lane: usize) -> Result<(), String> {
         let program = &self.trial.programs[lane];
         let action = program.get(self.lanes[lane].next).filter(|_| !self.has_ended(lane)).copied();
@@ -100,7 +102,7 @@ impl<const MISTAKE: usize> Run<'_, MISTAKE> {
         }
     }
 
-    /// Something of a PE that is dead is awaited at another: it was posted, or is about to be.
+    /// True if `pe` waits for a PE that is dead: an operation to it was posted, or is about to be.
     fn awaits_the_dead(&self, pe: usize) -> bool {
         let Some((dead, _)) = self.trial.dies.filter(|_| self.is_lost) else { return false };
         let mut lanes = self.beside(pe * self.trial.lanes_each());
@@ -113,7 +115,7 @@ impl<const MISTAKE: usize> Run<'_, MISTAKE> {
         })
     }
 
-    /// Ask how far all operations have come.
+    /// Query the tickets up to which all operations are complete, and check them.
     fn ask(&mut self, lane: usize) -> Result<(), String> {
         let handle = &self.lanes[lane].lane;
         let now = [handle.reached(Stage::Remote), handle.reached(Stage::Local)];
@@ -126,7 +128,7 @@ impl<const MISTAKE: usize> Run<'_, MISTAKE> {
         self.are_complete(lane, |posted| posted.ticket <= now[0])
     }
 
-    /// The engine has said that these operations need the program's memory no more.
+    /// The engine has reported that these operations do not need the program's memory any more.
     fn are_local(&mut self, lane: usize, which: impl Fn(&Posted) -> bool) -> Result<(), String> {
         let LaneRun { posted, given_back, .. } = &mut self.lanes[lane];
         for posted in posted.iter_mut().filter(|posted| which(posted)) {
@@ -143,7 +145,7 @@ impl<const MISTAKE: usize> Run<'_, MISTAKE> {
         Ok(())
     }
 
-    /// The engine has said that these operations are complete at their targets.
+    /// The engine has reported that these operations are complete at their targets.
     fn are_complete(&mut self, lane: usize, which: impl Fn(&Posted) -> bool) -> Result<(), String> {
         self.are_local(lane, &which)?;
         let model = &mut self.model;
@@ -157,7 +159,7 @@ impl<const MISTAKE: usize> Run<'_, MISTAKE> {
         Ok(())
     }
 
-    /// Post an operation; gives whether it was taken, or cannot be posted at all.
+    /// Post an operation. Returns false if it was refused; true if it was accepted, or if the model has no place for it.
     pub(super) fn post(&mut self, lane: usize, action: &Action) -> Result<bool, String> {
         let (Some(plan), Some(target)) = (self.model.begin(lane, action), action.target()) else { return Ok(true) };
         let (op, memory, fetches) = self.operation(lane, action, target, plan);
@@ -183,7 +185,7 @@ impl<const MISTAKE: usize> Run<'_, MISTAKE> {
         Ok(true)
     }
 
-    /// The operation of an action, with the memory that it uses and whether it fetches.
+    /// The operation of an action, the memory that it uses, and whether it fetches.
     fn operation(&self, lane: usize, action: &Action, target: usize, plan: Plan) -> (Op, Buffer, bool) {
         let remote = |offset: usize| Remote { pe: Pe(target as u32), segment: SEGMENT, offset: offset as u64 };
         let atomic = |(at, width), op, fetch: bool| {

@@ -1,17 +1,17 @@
-//! The orderly end of a trial: peers answer what they are asked, and leave.
+//! The orderly end of a trial: peers answer outstanding requests, and leave.
 
 use super::{Run, STEPS_EACH, Trial};
 use crate::engine::{adversary::Seeded, network::Habits, program::Action};
 use ferrite_fabric::{Fabric, Stage};
 
-/// So many polls look at every port of a PE.
+/// Number of polls after which every port of a PE has been polled.
 const POLLS: usize = 130;
-/// Rounds in which everything comes to rest.
+/// Maximum number of rounds until nothing is under way.
 const ROUNDS_MAX: usize = 1_000;
 
 impl Trial {
-    /// Run the programs, and have the PEs leave one by one. Each is sent something by all others, asked whether it has come, answers, and goes
-    /// before anybody has taken in its answer. Gives how many have left.
+    /// Run the programs, and have the PEs leave one by one. All remaining PEs send something to the leaving PE and ask whether it has
+    /// arrived; the leaving PE answers, and leaves before any of them has received its answer. Returns the number of PEs that have left.
     pub fn run_to_parting<const MISTAKE: usize>(&self, seed: u64) -> Result<usize, String> {
         let mut run = Run::<MISTAKE>::new(self, Box::new(Seeded::new(seed)))?;
         let actions: usize = self.programs.iter().map(Vec::len).sum();
@@ -52,7 +52,7 @@ impl<const MISTAKE: usize> Run<'_, MISTAKE> {
         (0..self.lanes.len()).filter(|lane| pes.contains(&self.lanes[*lane].pe)).collect()
     }
 
-    /// Everything that is under way comes to its end, as far as that takes no polls of others than these PEs.
+    /// Complete everything that is under way, as far as polls of only these PEs can complete it.
     fn rest(&mut self, pes: &[usize]) -> Result<(), String> {
         self.network().habits = Habits::default();
         let lanes = self.lanes_of(pes);
