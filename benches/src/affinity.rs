@@ -9,28 +9,27 @@ use serde::{Serialize, Serializer};
 
 use crate::cores::Cores;
 
-/// Where one PE may run.
+/// The host and the cpus on which one PE may run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Affinity {
-    /// The host.
     pub host: String,
-    /// The cpus that it may use there.
+    /// The cpus on which the PE may run there.
     #[serde(serialize_with = "as_list")]
     pub cpus: CpuSet,
 }
 
-/// As the kernel lists them.
+/// Write the set as a list, in the kernel's form.
 fn as_list<S: Serializer>(cpus: &CpuSet, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.collect_str(cpus)
 }
 
-/// The affinities of a run's PEs, by PE; empty if its program does not say.
+/// The affinities of a run's PEs, by PE; empty if the program does not print them.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(transparent)]
 pub struct Affinities(BTreeMap<u32, Affinity>);
 
 impl Affinities {
-    /// Reads the lines `affinity PE HOST CPUS`; others are the program's own business.
+    /// Read the lines `affinity PE HOST CPUS`; other lines are ignored.
     pub fn parse(output: &str) -> Result<Self, String> {
         let affinity = |line: &str| {
             let words: Vec<&str> = line.split_ascii_whitespace().collect();
@@ -43,17 +42,17 @@ impl Affinities {
         lines.map(read).collect::<Result<_, _>>().map(Self)
     }
 
-    /// Whether nothing is known.
+    /// True if no affinity is known.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// The cpus of each PE, as the programs without SHMEM take them: `0,64;1,65`.
+    /// The cpus of each PE, in the form that the programs without SHMEM expect: `0,64;1,65`.
     pub fn cpus(&self) -> String {
         self.0.values().map(|affinity| affinity.cpus.to_string()).collect::<Vec<_>>().join(";")
     }
 
-    /// Why a run with these affinities is not one of PEs that have a core each of one host; `None` if it is, or is not known.
+    /// Say why a run is not pinned to one core per PE on one host; `None` if it is, or if its affinities are not known.
     pub fn not_pinned(&self, cores: &Cores) -> Option<String> {
         let hosts: BTreeSet<&str> = self.0.values().map(|affinity| affinity.host.as_str()).collect();
         if hosts.len() > 1 {
@@ -72,7 +71,7 @@ impl Affinities {
         None
     }
 
-    /// How these differ from those that were probed; `None` if they are the same cores, or are not known.
+    /// Say how these affinities differ from the probed ones; `None` if the cores are the same, or are not known.
     pub fn elsewhere(&self, probed: &Self, cores: &Cores) -> Option<String> {
         if self.is_empty() || probed.is_empty() || self.cores(cores) == probed.cores(cores) {
             return None;
@@ -80,7 +79,7 @@ impl Affinities {
         Some(format!("its PEs were {}, and what was probed is {}", self.shown(), probed.shown()))
     }
 
-    /// The cores of all PEs together.
+    /// The cores of all PEs together, with their hosts.
     fn cores(&self, cores: &Cores) -> BTreeSet<(&str, u32)> {
         let all = self.0.values().map(|affinity| (affinity.host.as_str(), cores.of(&affinity.cpus)));
         all.flat_map(|(host, of)| of.into_iter().map(move |core| (host, core))).collect()

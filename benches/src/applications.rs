@@ -4,9 +4,9 @@
 
 use crate::transport::Transport;
 
-/// One of them, and its arguments for three sizes of problem.
+/// One application, with its arguments for three problem sizes.
 pub struct Application {
-    /// Its source without the `.c`.
+    /// Source file without the `.c`.
     pub program: &'static str,
     small: &'static str,
     medium: &'static str,
@@ -22,7 +22,6 @@ const fn application(
     Application { program, small, medium, large }
 }
 
-/// All of them.
 pub const APPLICATIONS: &[Application] = &[
     application("gups", "--updates 2000", "--updates 20000", "--updates 1000000"),
     application("sort", "--keys 20000", "--keys 100000", "--keys 1000000"),
@@ -34,7 +33,7 @@ pub const APPLICATIONS: &[Application] = &[
 ];
 
 impl Application {
-    /// What it is started with: messages over a wire take a hundred times as long as stores, so there are fewer of them.
+    /// Arguments of a run. Messages over a wire take a hundred times as long as stores, so a run over a wire sends fewer of them.
     pub fn arguments(&self, transport: &Transport, quick: bool) -> Vec<String> {
         let text = match (transport, quick) {
             (Transport::Shm, false) => self.large,

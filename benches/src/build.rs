@@ -1,7 +1,7 @@
-//! Builds the C programs, with the compiler of each side.
+//! Builds the C programs with the compiler of each side.
 //!
-//! A build directory is named by a hash of the sources, the flags, the compiler and the headers beside it. `oshcc` is often a
-//! script that holds its flags, so the file itself is hashed. A new installation in the same directory is built anew.
+//! A build directory is named by a hash of the sources, the flags, the compiler and the installation's headers. `oshcc` is often a script
+//! that contains its flags, so the file itself is hashed. A new installation in the same directory is therefore built again.
 
 use std::fs;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -14,7 +14,7 @@ use crate::document;
 
 macro_rules! sources {
     ($($dir:literal: $($file:literal),+ $(,)?);+ $(;)?) => {
-        /// The sources of all programs; carried in this program, so that it runs from anywhere.
+        /// The sources of all programs, embedded in this program so that it runs from anywhere.
         pub const SOURCES: &[(&str, &str)] = &[$($(($file, include_str!(concat!("../", $dir, "/", $file)))),+),+];
     };
 }
@@ -80,10 +80,10 @@ const FLAGS: &[&str] = &["-std=gnu11", "-O2", "-g", "-Wall", "-pthread"];
 /// The libraries that programs are linked to.
 const LIBRARIES: &[(&str, &str)] = &[("bare_fabric", "-lfabric"), ("heat", "-lm")];
 
-/// The headers of an installation that a program may compile parts of into itself.
+/// Headers of an installation whose code may be compiled into a program.
 const HEADERS: &[&str] = &["shmem.h", "shmemx.h", "pshmem.h", "mpp/shmem.h"];
 
-/// One compiler and the directory of what it built from the present sources.
+/// One compiler, and the directory of the programs that it built from the present sources.
 #[derive(Clone, Debug)]
 pub struct Builder {
     compiler: PathBuf,
@@ -91,11 +91,11 @@ pub struct Builder {
 }
 
 impl Builder {
-    /// Prepares a build directory below `work` for this compiler.
+    /// Prepare a build directory below `work` for this compiler.
     pub fn new(compiler: &Path, work: &Path) -> Result<Self, Error> {
         let dir = work.join(format!("{:016x}", fingerprint(compiler)));
         fs::create_dir_all(&dir).map_err(|e| format!("cannot make the build directory {}: {e}", dir.display()))?;
-        // Its name can be foretold, and the programs in it are run.
+        // The directory's name is predictable and the programs in it are executed, so it must belong to this user.
         if fs::symlink_metadata(&dir)?.uid() != rustix::process::geteuid().as_raw() {
             let dir = dir.display();
             return Err(format!("the build directory {dir} belongs to another user; --work names another place").into());
@@ -106,18 +106,18 @@ impl Builder {
         Ok(Self { compiler: compiler.to_owned(), dir })
     }
 
-    /// Where the programs stand.
+    /// The directory of the programs.
     pub fn dir(&self) -> &Path {
         &self.dir
     }
 
-    /// The built program; compiles it if this content has not been compiled yet.
+    /// Path of the built program; compiles it if these sources have not been compiled yet.
     pub fn program(&self, name: &str) -> Result<PathBuf, Error> {
         let program = self.dir.join(name);
         if program.exists() {
             return Ok(program);
         }
-        // Under a name of this process first: a build that is cut short leaves no half program.
+        // Compile under a name that includes this process's id, then rename: an interrupted build leaves no partial program.
         let draft = self.dir.join(format!("{name}.{}", std::process::id()));
         let output = Command::new(&self.compiler)
             .args(FLAGS)

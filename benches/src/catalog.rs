@@ -1,6 +1,6 @@
-//! The jobs: which programs belong to a family, and with what arguments each is run.
+//! The jobs: the programs of each family, and the arguments of each run.
 //!
-//! `limits` says how good their results must be.
+//! The limits that their results must meet are in `limits`.
 
 use std::iter;
 
@@ -11,7 +11,7 @@ use crate::family::Family;
 use crate::installation::Binding;
 use crate::transport::Transport;
 
-/// How a program gives its result.
+/// The form in which a program gives its result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Shape {
@@ -19,57 +19,54 @@ pub enum Shape {
     Lines,
     /// Result lines whose times are shown as bandwidths.
     Bandwidths,
-    /// None: the whole job is timed from outside, launcher included.
+    /// No output: the whole job is timed from outside, launcher included.
     WholeJob,
     /// The line `figure` of an application.
     Figure,
 }
 
-/// A program without SHMEM that a job is held against.
+/// A program without SHMEM that a job is compared with.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Bare {
-    /// Its name in `benches/c`.
     pub program: &'static str,
-    /// What follows the number and the length of batches.
+    /// Arguments after the number and the length of batches.
     pub arguments: Vec<String>,
 }
 
-/// One program with its arguments, run by each side.
+/// One program with its arguments, which each side runs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Job {
-    /// What it belongs to.
     pub family: Family,
-    /// Its source without the `.c`.
+    /// Source file without the `.c`.
     pub program: &'static str,
-    /// How many PEs.
+    /// Number of PEs.
     pub pes: u32,
-    /// Whether they are pinned.
+    /// Whether the PEs are pinned.
     pub binding: Binding,
-    /// What they go over.
     pub transport: Transport,
-    /// How it gives its result.
     pub shape: Shape,
-    /// Batches and their length in microseconds.
+    /// Number of batches, and their length in microseconds.
     pub batches: (u32, u32),
-    /// What follows the number and the length of batches.
+    /// Arguments after the number and the length of batches.
     pub arguments: Vec<String>,
-    /// What it is held against besides the peer.
+    /// The program without SHMEM that it is compared with, besides the peer.
     pub bare: Option<Bare>,
 }
 
-/// How many PEs there are in runs of more than two.
+/// Numbers of PEs in runs of more than two.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pes {
-    /// In operations of all PEs.
+    /// For operations of all PEs.
     pub operations: Vec<u32>,
-    /// In applications.
+    /// For applications.
     pub applications: Vec<u32>,
-    /// In jobs timed as a whole.
+    /// For jobs timed as a whole.
     pub start: Vec<u32>,
 }
 
 impl Pes {
-    /// What was asked for; else as many as there are cores, and more.
+    /// The numbers that the user asked for. By default, operations and applications run with 2 PEs, and with twice and four times the
+    /// hardware threads (a quick session leaves out the last for operations); whole jobs run with fixed numbers of PEs.
     pub fn new(asked: &[u32], threads: u32, quick: bool) -> Self {
         let all = if asked.is_empty() { vec![2, 2 * threads.max(2), 4 * threads.max(2)] } else { asked.to_vec() };
         let operations = if asked.is_empty() && quick { all[..2].to_vec() } else { all.clone() };
@@ -82,26 +79,25 @@ impl Pes {
     }
 }
 
-/// How much is to be run.
+/// The extent of the runs.
 #[derive(Clone, Debug)]
 pub struct Scale {
     /// PEs of the runs in which all PEs take part.
     pub pes: Pes,
-    /// Bytes of the operations that have a size; by default what suits each family.
+    /// Bytes of the operations that have a size; if empty, each family uses its own sizes.
     pub sizes: Vec<u64>,
     /// Cores that this process may use.
     pub cores: u32,
-    /// Their hardware threads.
+    /// Hardware threads of these cores.
     pub threads: u32,
-    /// Seconds instead of minutes.
+    /// Measure for seconds instead of minutes.
     pub quick: bool,
-    /// What the PEs go over.
     pub transport: Transport,
 }
 
-/// From here on a transfer is shown by its bandwidth.
+/// Transfers of at least this many bytes are shown by their bandwidth.
 const LARGE: u64 = 16 << 10;
-/// The PEs of an operation between two.
+/// Number of PEs of an operation between two.
 const PAIR: u32 = 2;
 
 impl Scale {
@@ -109,12 +105,12 @@ impl Scale {
         match (self.quick, pes > self.threads) {
             (true, _) => (5, 200),
             (false, false) => (21, 1000),
-            // Many PEs on few threads are scheduled in slices of milliseconds: longer batches hold more of them.
+            // Many PEs on few threads are scheduled in slices of milliseconds; longer batches contain more slices.
             (false, true) => (11, 5000),
         }
     }
 
-    /// The sizes that were asked for, else one of these lists.
+    /// The sizes that the user asked for, else one of these lists.
     fn sizes(&self, full: &[u64], quick: &[u64]) -> Vec<u64> {
         let own = if self.quick { quick } else { full };
         if self.sizes.is_empty() { own.to_vec() } else { self.sizes.clone() }
@@ -131,12 +127,12 @@ impl Scale {
         self.beside_bare(self.job(family, program, PAIR, words(sizes)), sizes)
     }
 
-    /// The job beside a program that does nothing but use what the PEs go over, where there is one that does such jobs.
+    /// Add to the job the program that uses the bare transport, if there is one for such jobs.
     fn beside_bare(&self, job: Job, sizes: &[u64]) -> Job {
         let bare = |program, arguments| Some(Bare { program, arguments });
         let bare = match (&self.transport, job.program) {
             (Transport::Shm, "put" | "get" | "stream" | "int_max_to_all") => bare("bare_memcpy", words(sizes)),
-            // A word has no stream: its round trip is measured in any case.
+            // The bare TCP program measures the round trip of a word in any case; only longer sizes are streamed.
             (Transport::Tcp, _) => {
                 let longer: Vec<u64> = sizes.iter().copied().filter(|&bytes| bytes > 8).collect();
                 bare("bare_tcp", words(&longer))
@@ -150,7 +146,7 @@ impl Scale {
         Job { bare, ..job }
     }
 
-    /// Small transfers by their time, large ones by their bandwidth.
+    /// Small transfers are shown by their time, large ones by their bandwidth.
     fn transfers(&self, family: Family, program: &'static str) -> Vec<Job> {
         let full = [8, 64, 256, 1 << 10, 4 << 10, 16 << 10, 64 << 10, 256 << 10, 1 << 20, 4 << 20];
         let sizes = self.sizes(&full, &[8, 1 << 10, 64 << 10, 1 << 20]);
@@ -177,36 +173,37 @@ impl Scale {
         Job { bare: shared.then_some(Bare { program: "bare_barrier", arguments }), ..job }
     }
 
-    /// Two of more PEs than hardware threads play, the others compute. Each batch holds many slices of those that compute.
+    /// Two PEs play ping-pong while the others compute, with more PEs than hardware threads. Each batch is long enough for many slices of
+    /// the computing PEs.
     fn crowded(&self) -> Vec<Job> {
         let crowds = self.pes.operations.iter().filter(|&&pes| pes > self.threads.max(PAIR));
         let batches = if self.quick { (3, 20_000) } else { (11, 100_000) };
         crowds.map(|&pes| Job { batches, ..self.job(Family::Crowded, "beside", pes, Vec::new()) }).collect()
     }
 
-    /// Its batches say how often PE 1 goes away, and for how long.
+    /// The batches determine how often PE 1 goes away, and for how long.
     fn away(&self) -> Job {
         let batches = (if self.quick { 10 } else { 50 }, 20_000);
         Job { batches, ..self.job(Family::Away, "away", PAIR, Vec::new()) }
     }
 
-    /// Not pinned: the threads of a PE that is bound to a core have one core between them.
+    /// Not pinned, because all threads of a PE that is bound to a core would share that core.
     fn threads(&self) -> Job {
         let threads: &[u64] = if self.quick { &[1, 2, 8] } else { &[1, 2, 3, 4, 6, 8] };
-        // Threads that meet cost turns of the scheduler: long batches make little of them.
+        // Threads that wait for each other wait for the scheduler; long batches make these waits negligible.
         let batches = if self.quick { (3, 2_000) } else { (11, 20_000) };
         Job { binding: Binding::None, batches, ..self.job(Family::Threads, "threads", PAIR, words(threads)) }
     }
 
-    /// A collective for each number of PEs. Where they outnumber the hardware threads it is the scheduler's turns that take the
-    /// time: two sizes show that.
+    /// A collective for each number of PEs. If the PEs outnumber the hardware threads, the scheduler determines the time; two sizes suffice
+    /// to show that.
     fn collective(&self, family: Family, program: &'static str) -> Vec<Job> {
         let few: &[u64] = &[8, 64 << 10];
         let of = |&pes: &u32| {
             let full: &[u64] = if pes > self.threads { few } else { &[8, 1 << 10, 64 << 10, 1 << 20] };
             let sizes = self.sizes(full, few);
             let job = self.job(family, program, pes, words(&sizes));
-            // No reduction of two is faster than a copy of the other's operand.
+            // A reduction of two PEs cannot be faster than a copy of the other PE's operand.
             if pes == PAIR && program == "int_max_to_all" { self.beside_bare(job, &sizes) } else { job }
         };
         self.pes.operations.iter().map(of).collect()
@@ -243,7 +240,7 @@ fn words(sizes: &[u64]) -> Vec<String> {
     sizes.iter().map(u64::to_string).collect()
 }
 
-/// Arguments of a bare program: what it goes over, and sizes.
+/// Arguments of a bare program: the transport, then the sizes.
 fn after(over: &str, sizes: Vec<String>) -> Vec<String> {
     iter::once(over.to_owned()).chain(sizes).collect()
 }
@@ -323,7 +320,7 @@ mod tests {
         }
         for (file, _) in SOURCES.iter().filter(|(file, _)| file.ends_with(".c")) {
             let program = file.trim_end_matches(".c");
-            // These have callers of their own: the probe, the counting of instructions, and the search for the cpus of pinned PEs.
+            // These have callers of their own: the probe, the instruction counter, and the lookup of the cpus of pinned PEs.
             assert!(
                 run.contains(&program) || ["bare_pingpong", "instructions", "affinity"].contains(&program),
                 "{file}"

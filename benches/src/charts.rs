@@ -1,4 +1,4 @@
-//! Which drawings a table of results gives: lines over sizes, PEs and threads, and strips of ratios.
+//! The charts of a table of results: lines over sizes, PEs and threads.
 
 use std::collections::BTreeMap;
 
@@ -10,32 +10,29 @@ use crate::rows::Row;
 use crate::sample::Unit;
 use crate::transport::Transport;
 
-/// A drawing with its place.
+/// A drawing and the name of its file.
 pub struct Figure {
-    /// The name of its file, without the ending.
+    /// File name without the extension.
     pub name: String,
-    /// The drawing.
     pub drawing: Drawing,
 }
 
-/// The drawings of a family.
+/// The drawings of one family.
 pub struct Section {
-    /// The family.
     pub family: Family,
-    /// Its drawings.
     pub figures: Vec<Figure>,
 }
 
-/// What x is.
+/// The quantity on the x axis.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Over {
     Bytes,
     Pes,
-    /// The number behind the last `_x` of a test's name.
+    /// The number after the last `_x` of a test's name.
     Threads,
 }
 
-/// What y is.
+/// The quantity on the y axis.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Y {
     Time,
@@ -43,11 +40,11 @@ enum Y {
     Rate,
 }
 
-/// A chart that is drawn for each transport for which there are values.
+/// A chart, drawn for each transport that has values.
 struct Spec {
     family: Family,
     title: &'static str,
-    /// Tests, and what a line of theirs is called besides.
+    /// Tests, each with the label that distinguishes its lines.
     tests: &'static [(&'static str, &'static str)],
     over: Over,
     y: Y,
@@ -104,7 +101,7 @@ const THREADS_P: &[(&str, &str)] = &[("p_private", "private"), ("p_serialized", 
 const THREADS_ADD: &[(&str, &str)] =
     &[("fetch_add_private", "private"), ("fetch_add_serialized", "serialized"), ("fetch_add_shared", "shared")];
 
-/// Bare programs by the names that lines have.
+/// The names that the legend uses for the bare programs.
 fn limit_name(test: &str) -> &str {
     match test {
         "bare_memcpy" => "memcpy",
@@ -119,7 +116,7 @@ fn limit_name(test: &str) -> &str {
     }
 }
 
-/// All drawings of lines, family by family.
+/// All line charts, family by family.
 pub fn of(results: &Results) -> Vec<Section> {
     let transports = results.transports();
     let of_family = |&family: &Family| {
@@ -131,7 +128,7 @@ pub fn of(results: &Results) -> Vec<Section> {
     Family::all().iter().filter_map(of_family).collect()
 }
 
-/// Points of a line by x. Numbers of PEs and bytes are whole.
+/// The points of a line by x, which is a whole number of PEs, threads or bytes.
 type Points = BTreeMap<u64, f64>;
 
 fn figure(results: &Results, spec: &Spec, transport: &Transport) -> Option<Figure> {
@@ -172,7 +169,7 @@ fn figure(results: &Results, spec: &Spec, transport: &Transport) -> Option<Figur
     Some(Figure { name, drawing })
 }
 
-/// The rows of each line, with what distinguishes it: its test, or its number of PEs.
+/// The rows of each line, with the label that distinguishes the line: its test, or its number of PEs.
 fn groups<'a>(spec: &Spec, rows: &[&'a Row]) -> Vec<(String, Vec<&'a Row>)> {
     let mut groups = Vec::new();
     for &(test, label) in spec.tests {
@@ -197,8 +194,8 @@ fn groups<'a>(spec: &Spec, rows: &[&'a Row]) -> Vec<(String, Vec<&'a Row>)> {
     groups
 }
 
-/// Of runs at different distances between the cores those of which there are most: a line that jumps between the two says nothing.
-/// Runs that are not pinned have no distance, and belong to any line.
+/// Keep the pinned runs of the core distance with the most runs: a line that jumps between near and far is not readable. Runs that are not
+/// pinned have no distance and are always kept.
 fn of_one_distance(rows: Vec<&Row>) -> Vec<&Row> {
     let runs = |distance| rows.iter().filter(|row| row.distance == distance).map(|row| row.pairs).sum::<usize>();
     let pinned = [Distance::Near, Distance::Far, Distance::Mixed];
@@ -220,7 +217,7 @@ fn points<'a>(spec: &Spec, rows: impl Iterator<Item = &'a Row>, value: fn(&Row) 
     rows.filter_map(point).collect()
 }
 
-/// A value in what the chart shows: the time of a transfer is a bandwidth too.
+/// Convert a value to the chart's quantity: the time of a transfer also gives its bandwidth.
 fn converted(value: f64, bytes: f64, unit: Unit, y: Y) -> Option<f64> {
     match (unit, y) {
         (Unit::Ns, Y::Time) | (Unit::GigabytesPerSecond, Y::Bandwidth) | (Unit::MillionsPerSecond, Y::Rate) => {
@@ -237,7 +234,7 @@ fn line(name: String, class: String, points: Points) -> Option<Line> {
     (!points.is_empty()).then_some(Line { name, class, points })
 }
 
-/// `put_nbi_private_x4` as its test and its threads.
+/// Split `put_nbi_private_x4` into the test and its number of threads.
 fn threads(test: &str) -> Option<(&str, u64)> {
     let (name, number) = test.rsplit_once("_x")?;
     Some((name, number.parse().ok()?))

@@ -246,7 +246,7 @@ impl FromStr for Size {
     }
 }
 
-/// Reads the command line and does what it says.
+/// Parse the command line and run the command.
 pub fn main() -> Result<ExitCode, Error> {
     if std::env::args_os().len() <= 1 {
         print!("{}", overview());
@@ -264,7 +264,7 @@ pub fn main() -> Result<ExitCode, Error> {
     }
 }
 
-/// What it can do, on one screen.
+/// An overview of the commands and families, on one screen.
 fn overview() -> String {
     let mut text = String::from(
         "oshbench measures an OpenSHMEM: this one, or this one beside another.\n\n\
@@ -282,24 +282,24 @@ fn overview() -> String {
 }
 
 impl Ours {
-    /// The prefix that was given, or is this program's own, or that of a build tree.
+    /// The prefix that the user gave, else the installation of this program, else the one of the build tree.
     pub fn prefix(&self) -> Result<PathBuf, Error> {
         let given = match &self.prefix {
             Some(prefix) => prefix.clone(),
             None => own_prefix()?.unwrap_or_else(|| PathBuf::from("target/prefix")),
         };
-        // Compilers and launchers may look for their prefix from where they stand: no relative paths.
+        // Compilers and launchers may locate their prefix relative to their own path, so it must be absolute.
         Ok(std::path::absolute(given)?)
     }
 
-    /// Where programs are built.
+    /// The directory in which programs are built.
     pub fn work(&self) -> Result<PathBuf, Error> {
         let cache = || cache().ok_or("there is no HOME to build programs in; give --work");
         Ok(self.work.clone().map_or_else(|| cache().map(|cache| cache.join("oshbench")), Ok)?)
     }
 }
 
-/// The installation whose `bin` holds this program.
+/// The installation whose `bin` contains this program.
 fn own_prefix() -> Result<Option<PathBuf>, Error> {
     let program = std::env::current_exe()?;
     let prefix = program.parent().and_then(Path::parent);

@@ -1,4 +1,4 @@
-//! What each command does.
+//! The commands.
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -26,7 +26,7 @@ use crate::sample::Unit;
 use crate::session::Session;
 use crate::summary::Summary;
 
-/// Measures ours, and the other beside it if there is one.
+/// Measure our installation, and the other one beside it if there is one.
 pub fn measure(options: &cli::Measure, with: Option<&cli::With>) -> Result<ExitCode, Error> {
     let work = options.ours.work()?;
     let ours = ours(&options.ours, words(&options.ours_args), &work)?.on_hosts(options.host.clone());
@@ -37,7 +37,7 @@ pub fn measure(options: &cli::Measure, with: Option<&cli::With>) -> Result<ExitC
     let session = session(options, &machine, (&ours, peer.as_ref()), &jobs, &bare)?;
     let record = session.measure(&jobs)?;
     let mut rows = rows(&jobs, &record);
-    // What is wanted of Ferrite beside another implementation is not wanted of it beside itself.
+    // The limits against a peer are meant for other implementations, not for Ferrite beside another Ferrite.
     let beside_itself = peer.as_ref().is_some_and(|peer| peer.dialect == ours.dialect);
     let unlimited = |row: &&mut Row| {
         // Events that must not happen are judged in any case.
@@ -69,7 +69,6 @@ pub fn measure(options: &cli::Measure, with: Option<&cli::With>) -> Result<ExitC
     Ok(status(&results.rows, &record))
 }
 
-/// Our installation.
 fn ours(options: &cli::Ours, arguments: Vec<String>, work: &Path) -> Result<Installation, Error> {
     let bin = options.prefix()?.join("bin");
     let (oshcc, oshrun) = (bin.join("oshcc"), bin.join("oshrun"));
@@ -77,7 +76,7 @@ fn ours(options: &cli::Ours, arguments: Vec<String>, work: &Path) -> Result<Inst
     found.map_err(|e| format!("{e}; in the source tree `cargo xtask dist` installs into target/prefix").into())
 }
 
-/// The compiler and the launcher beside it, where a compiler or a prefix was named.
+/// The compiler and the launcher beside it; `with` is a compiler or a prefix.
 fn tools(with: &Path) -> Result<(PathBuf, PathBuf), Error> {
     let with = std::path::absolute(with)?;
     let oshcc = if with.is_dir() { with.join("bin/oshcc") } else { with };
@@ -95,7 +94,7 @@ fn words(text: &str) -> Vec<String> {
     text.split_ascii_whitespace().map(str::to_owned).collect()
 }
 
-/// What is to be run, transport after transport.
+/// The jobs to run, transport after transport.
 fn jobs(options: &cli::Measure, machine: &Machine) -> Result<Vec<Job>, Error> {
     let families = if options.families.is_empty() { Family::all() } else { &options.families };
     let pes = Pes::new(&options.pes, machine.threads, options.quick);
@@ -141,8 +140,8 @@ fn session<'a>(
     Ok(Session { ours, peer, bare, probe, pinning, thresholds, rounds, within, limit, progress })
 }
 
-/// A signal counts first. A failure of ours, a session cut short and a quiet that is no fence are always failures; a
-/// missed limit only if limits were asked for. What references could not do is told, and no failure.
+/// Exit code of a session. A signal takes precedence. A failure of our side and a session cut short are always failures, and so is a
+/// `quiet` that is no fence; a missed limit is one only if the user asked for limits. Failures of references are reported but do not count.
 fn status(rows: &[Row], record: &Record) -> ExitCode {
     if let Some(signal) = interrupt().signal() {
         return ExitCode::from(interrupt::exit_code(signal));
@@ -152,7 +151,7 @@ fn status(rows: &[Row], record: &Record) -> ExitCode {
     ExitCode::from(u8::from(failed || missed))
 }
 
-/// Counts instructions; prints, checks or records them.
+/// Count instructions; print, check or record them.
 pub fn instructions(options: &cli::Instructions) -> Result<ExitCode, Error> {
     let (work, limit) = (options.ours.work()?, Duration::from_secs(options.ours.timeout));
     let ours = ours(&options.ours, Vec::new(), &work)?;
@@ -172,7 +171,7 @@ pub fn instructions(options: &cli::Instructions) -> Result<ExitCode, Error> {
     }
 }
 
-/// Draws a report of results that are there, and says where things stand.
+/// Write a report of existing results, and print a summary.
 pub fn report(options: &cli::Report) -> Result<ExitCode, Error> {
     let results = Results::read(&options.files)?;
     output::write_report(&results, &options.output)?;
@@ -180,13 +179,13 @@ pub fn report(options: &cli::Report) -> Result<ExitCode, Error> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Shows the history.
+/// Print the history.
 pub fn history(options: &cli::History) -> Result<ExitCode, Error> {
     print!("{}", crate::history::text(&options.directory, &options.families, options.last)?);
     Ok(ExitCode::SUCCESS)
 }
 
-/// Draws the model.
+/// Draw the model.
 pub fn scale(options: &cli::Scale) -> Result<ExitCode, Error> {
     crate::scale::write_all(&options.output, options.most)?;
     Ok(ExitCode::SUCCESS)

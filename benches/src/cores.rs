@@ -6,15 +6,15 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use ferrite_topology::{CpuSet, Machine, allowed};
 
-/// Which cpus are one core. A core goes by its first cpu.
+/// Map of cpus to cores. A core is named by its first cpu.
 #[derive(Clone, Debug, Default)]
 pub struct Cores(BTreeMap<u32, u32>);
 
 impl Cores {
-    /// Those of the cpus that this process may use.
+    /// The cores of the cpus that this process may use.
     pub fn here() -> Self {
         Machine::probe().map_or_else(
-            // Without a map each is a core.
+            // If the topology cannot be probed, count each cpu as a core.
             |_| Self(allowed().iter().map(|cpu| (cpu, cpu)).collect()),
             |machine| Self::of_sets(machine.cores().map(|core| core.usable(&machine.usable).collect())),
         )
@@ -26,18 +26,18 @@ impl Cores {
         Self(sets.flat_map(with_first).collect())
     }
 
-    /// Cores of these hardware threads, core by core.
+    /// Build cores from lists of hardware threads, one list for each core.
     #[cfg(test)]
     pub fn made_of(lists: &[&str]) -> Self {
         Self::of_sets(lists.iter().map(|list| list.parse().unwrap()))
     }
 
-    /// The cores of some cpus. One that is not known is a core of its own.
+    /// The cores of some cpus. An unknown cpu counts as a core of its own.
     pub fn of(&self, cpus: &CpuSet) -> BTreeSet<u32> {
         cpus.iter().map(|cpu| self.0.get(&cpu).copied().unwrap_or(cpu)).collect()
     }
 
-    /// How many they are.
+    /// Number of cores.
     pub fn count(&self) -> usize {
         self.0.values().collect::<BTreeSet<_>>().len()
     }

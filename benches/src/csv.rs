@@ -17,13 +17,13 @@ use crate::sample::Unit;
 const COLUMNS: &str = "date,commit,machine,ours,peer,over,family,test,bytes,pes,cores,runs,value,unit,p99,max,against,reference,\
                        ratio,low,high";
 
-/// All rows below their columns.
+/// All rows, below a line of column names.
 pub fn text(results: &Results) -> String {
     let all: Vec<&Row> = results.rows.iter().collect();
     format!("{COLUMNS}\n{}", lines(results, &all))
 }
 
-/// Appends the rows of each family to its file in a directory of such files, which are made where they are missing.
+/// Append the rows of each family to its file in a directory; missing files are created.
 pub fn append(directory: &Path, results: &Results) -> Result<(), Error> {
     for &family in Family::all() {
         let of_family: Vec<&Row> = once(&results.rows).into_iter().filter(|row| row.family == family).collect();
@@ -37,7 +37,7 @@ pub fn append(directory: &Path, results: &Results) -> Result<(), Error> {
     Ok(())
 }
 
-/// Appends lines to a file that begins with these columns; a file with others is refused, for its lines would lie.
+/// Append lines to a file that begins with these columns. A file with other columns is refused, because the lines would be read wrongly.
 pub fn append_lines(path: &Path, columns: &str, lines: &str) -> Result<(), Error> {
     if !path.exists() {
         write(path, &format!("{columns}\n"))?;
@@ -51,7 +51,7 @@ pub fn append_lines(path: &Path, columns: &str, lines: &str) -> Result<(), Error
     append().map_err(|e| format!("cannot append to {}: {e}", path.display()).into())
 }
 
-/// Each measurement once, with the first that it is held against: that is the peer, if there is one.
+/// Each measurement once, with its first reference: the peer, if there is one.
 fn once(rows: &[Row]) -> Vec<&Row> {
     let mut all: Vec<&Row> = Vec::new();
     for row in rows {
@@ -94,34 +94,29 @@ fn lines(results: &Results, rows: &[&Row]) -> String {
     rows.iter().map(line).collect()
 }
 
-/// What the history says of one measurement in one session.
+/// One measurement of one session, read from the history.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Entry {
-    /// The day of the session.
+    /// Day of the session.
     pub date: String,
-    /// The commit that was measured.
     pub commit: String,
-    /// On what.
+    /// The machine: its processor and number of cores.
     pub machine: String,
-    /// What the PEs went over.
+    /// The transport.
     pub over: String,
-    /// The family.
     pub family: String,
-    /// The test.
     pub test: String,
     /// Bytes of one operation.
     pub bytes: u64,
     /// PEs of the job.
     pub pes: u32,
-    /// Near, far or any.
+    /// Near, far, mixed or any.
     pub cores: String,
-    /// The value.
     pub value: f64,
-    /// What it counts.
     pub unit: Unit,
 }
 
-/// Reads the history of a family. Measurements that gave no value are left out.
+/// Read the history of a family. Measurements without a value are left out.
 pub fn read(path: &Path) -> Result<Vec<Entry>, Error> {
     let text = fs::read_to_string(path).map_err(|e| format!("cannot read {}: {e}", path.display()))?;
     let (columns, lines) = text.split_once('\n').unwrap_or((&text, ""));
@@ -156,7 +151,7 @@ pub fn read(path: &Path) -> Result<Vec<Entry>, Error> {
     Ok(entries)
 }
 
-/// The cells of a line that [`cell`] has written.
+/// Split a line into the cells that [`cell`] has written.
 fn cells(line: &str) -> Vec<String> {
     let (mut cells, mut quoted, mut text) = (vec![String::new()], false, line.chars().peekable());
     while let Some(character) = text.next() {
@@ -171,7 +166,7 @@ fn cells(line: &str) -> Vec<String> {
     cells
 }
 
-/// Text as one cell.
+/// Quote text as one cell, if necessary.
 pub fn cell(text: &str) -> String {
     if text.contains([',', '"', '\n']) { format!("\"{}\"", text.replace('"', "\"\"")) } else { text.to_owned() }
 }
@@ -194,7 +189,7 @@ mod tests {
         append(&directory, &results).unwrap();
         let put = fs::read_to_string(directory.join("put.csv")).unwrap();
         assert_eq!(put.lines().filter(|line| *line == COLUMNS).count(), 1);
-        // Rows of one measurement differ in what it is held against: it has one line.
+        // Rows of one measurement differ only in the reference; the history has one line for all of them.
         let beside_peer = |row: &&Row| row.family == Family::Put && row.beside_peer();
         assert_eq!(put.lines().count(), 1 + 2 * results.rows.iter().filter(beside_peer).count());
         let entries = read(&directory.join("put.csv")).unwrap();

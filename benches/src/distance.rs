@@ -1,7 +1,7 @@
 //! The distance between the two cores: near or far.
 //!
-//! On a virtual machine half a round trip of one cache line takes about 52 ns or about 265 ns, and this changes every few
-//! minutes, even on an idle machine. A bare ping-pong before and after each run tells which of the two the run met.
+//! On a virtual machine half a round trip of one cache line takes about 52 ns or about 265 ns, and this changes every few minutes, even on
+//! an idle machine. A bare ping-pong before and after each run shows which of the two applied to the run.
 
 use std::path::PathBuf;
 use std::process::Command;
@@ -15,7 +15,7 @@ use crate::build::Builder;
 use crate::sample::parse_output;
 use crate::subprocess::run;
 
-/// The probe bounds itself to a fraction of a second; this is for a machine that hardly lets it run.
+/// Timeout of the probe. It limits itself to a fraction of a second; this is for a machine that hardly lets it run.
 const LIMIT: Duration = Duration::from_secs(60);
 
 /// The distance between the cores during a run.
@@ -26,14 +26,14 @@ pub enum Distance {
     Near,
     /// Both probes were far.
     Far,
-    /// The probes disagree, or one was disturbed: comparable with nothing.
+    /// The probes disagree, or one was disturbed: not comparable with any other run.
     Mixed,
-    /// Not probed, because the run is not pinned: comparable with its like in general.
+    /// Not probed, because the run is not pinned: comparable with other such runs.
     Any,
 }
 
 impl Distance {
-    /// As the table shows it.
+    /// The name in the table.
     pub fn name(self) -> &'static str {
         match self {
             Self::Near => "near",
@@ -44,17 +44,17 @@ impl Distance {
     }
 }
 
-/// What divides near from far, and far from disturbed.
+/// Thresholds between near and far, and between far and disturbed.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct Thresholds {
-    /// Half a round trip below this is near.
+    /// From this half round trip on, the cores are far; below it they are near.
     pub far_from_ns: f64,
-    /// Half a round trip above this met something else on its cores.
+    /// From this half round trip on, something else was running on the cores.
     pub disturbed_from_ns: f64,
 }
 
 impl Thresholds {
-    /// The distance of a run that met these probes before and after it.
+    /// The distance of a run, from the probes before and after it.
     pub fn distance(&self, before_ns: f64, after_ns: f64) -> Distance {
         let [before, after] = [before_ns, after_ns].map(|ns| match ns {
             ns if ns < self.far_from_ns => Distance::Near,
@@ -65,19 +65,19 @@ impl Thresholds {
     }
 }
 
-/// The ping-pong, built.
+/// The built ping-pong program.
 pub struct DistanceProbe {
     program: PathBuf,
     batches: u32,
 }
 
 impl DistanceProbe {
-    /// Builds it with the bare programs' compiler.
+    /// Build the probe with the bare programs' compiler.
     pub fn new(bare: &Builder, quick: bool) -> Result<Self, Error> {
         Ok(Self { program: bare.program("bare_pingpong")?, batches: if quick { 101 } else { 501 } })
     }
 
-    /// Half a round trip between the cores of these PEs, now.
+    /// Measure half a round trip between the cores of these PEs.
     pub fn half_round_trip_ns(&self, affinities: &Affinities) -> Result<f64, Error> {
         let mut command = pin_to(Command::new(&self.program), affinities);
         command.args([self.batches.to_string(), "1".to_owned()]);
@@ -87,7 +87,7 @@ impl DistanceProbe {
     }
 }
 
-/// Tells a program without SHMEM where its processes are pinned; if that is not known, they take the first cpus.
+/// Set the cpus to which a program without SHMEM pins its processes. If they are not known, it uses the first cpus.
 pub fn pin_to(mut command: Command, affinities: &Affinities) -> Command {
     if !affinities.is_empty() {
         command.env("BENCHES_CPUS", affinities.cpus());

@@ -1,4 +1,4 @@
-//! What a session leaves behind: the head and the rows, which reports are made of, and in the JSON file every run besides.
+//! The result of a session: the head and the rows, which all reports are made of. The JSON file also contains every single run.
 
 use std::fmt;
 use std::fs;
@@ -19,11 +19,11 @@ use crate::transport::Transport;
 /// An installation, as results name it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Installed {
-    /// What its launcher says of its version.
+    /// First line of the launcher's `--version`.
     pub version: String,
-    /// Where it was installed.
+    /// The installation's prefix.
     pub prefix: String,
-    /// How its launcher was spoken to.
+    /// The dialect of its launcher.
     pub dialect: Dialect,
 }
 
@@ -40,7 +40,7 @@ impl fmt::Display for Installed {
 }
 
 impl Installed {
-    /// In a word or two.
+    /// Short name.
     pub fn name(&self) -> &'static str {
         match self.dialect {
             Dialect::Ferrite => "Ferrite",
@@ -50,22 +50,20 @@ impl Installed {
     }
 }
 
-/// When and where something was measured, and what.
+/// Date, machine and installations of a session.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Head {
-    /// The day.
     pub date: String,
-    /// The commit of the tree that what was measured was built from, if that is known.
+    /// The commit that the measured installation was built from, if it is known.
     pub commit: Option<String>,
-    /// The machine.
     pub machine: Machine,
-    /// The hosts, if it was not this one alone.
+    /// The hosts, if PEs ran on other hosts than this one.
     pub hosts: Option<String>,
-    /// What was measured.
+    /// The measured installation.
     pub ours: Installed,
-    /// What it was compared with.
+    /// The installation that it was compared with.
     pub peer: Option<Installed>,
-    /// Whether it was a glance.
+    /// Whether it was a session with `--quick`.
     pub quick: bool,
 }
 
@@ -86,13 +84,12 @@ impl fmt::Display for Head {
     }
 }
 
-/// What reports are made of.
+/// The results, which reports are made of.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Results {
-    /// What holds for all rows.
+    /// Properties that all rows share.
     #[serde(flatten)]
     pub head: Head,
-    /// The table.
     pub rows: Vec<Row>,
 }
 
@@ -108,7 +105,7 @@ impl Results {
         all
     }
 
-    /// Reads what a session has written, and joins what belongs together.
+    /// Read the results of several sessions and join them. Sessions of another processor are refused.
     pub fn read(paths: &[std::path::PathBuf]) -> Result<Self, Error> {
         let mut all: Option<Self> = None;
         for path in paths {
@@ -132,20 +129,17 @@ impl Results {
 /// A whole session, from which a later reader can judge the table again.
 #[derive(Serialize)]
 pub struct Document<'a> {
-    /// The head and the table.
     #[serde(flatten)]
     pub results: &'a Results,
-    /// What near and far meant.
     pub thresholds: Thresholds,
-    /// How often each side was to run each job.
+    /// Number of rounds planned, in each of which each side runs each job.
     pub rounds: u32,
     /// Each job, with its binding and arguments; runs name jobs by their index here.
     pub jobs: &'a [Job],
-    /// Every single run.
     pub record: &'a Record,
 }
 
-/// Writes a text file, naming it when that fails.
+/// Write a text file. Errors name the file.
 pub fn write(path: &Path, text: &str) -> Result<(), Error> {
     if let Some(directory) = path.parent() {
         fs::create_dir_all(directory).map_err(|e| format!("cannot make {}: {e}", directory.display()))?;

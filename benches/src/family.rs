@@ -1,4 +1,4 @@
-//! The families: groups of measurements that are asked for by one word.
+//! The families: groups of measurements, each selected by one word.
 
 use clap::ValueEnum;
 use serde::{Deserialize, Serialize};
@@ -55,17 +55,16 @@ pub enum Family {
 }
 
 impl Family {
-    /// All of them, in the order of the table.
     pub fn all() -> &'static [Self] {
         Self::value_variants()
     }
 
-    /// As it is asked for.
+    /// The name on the command line.
     pub fn name(self) -> String {
         self.to_possible_value().map_or_else(String::new, |value| value.get_name().to_owned())
     }
 
-    /// What it measures.
+    /// The help text of the family.
     pub fn about(self) -> String {
         let value = self.to_possible_value();
         value.and_then(|value| value.get_help().map(ToString::to_string)).unwrap_or_default()

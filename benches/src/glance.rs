@@ -1,4 +1,4 @@
-//! All ratios at a glance: strips for families, and for applications.
+//! Overview charts of all ratios: a strip for each family or application.
 
 use crate::document::Results;
 use crate::family::Family;
@@ -7,12 +7,12 @@ use crate::rows::{Row, Standing};
 use crate::table::bytes;
 use crate::transport::Transport;
 
-/// Beside what.
+/// The reference of the ratios.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Beside {
     /// The other installation.
     Peer,
-    /// What the machine can do.
+    /// The bare programs, which show the limits of the machine.
     Limits,
 }
 

@@ -1,7 +1,7 @@
-//! The guard of instructions: a file keeps the counts of the hot routines, and none may grow unnoticed.
+//! Guards instruction counts: a file records the counts of the hot routines, and no count may grow unnoticed.
 //!
-//! The file is a history. The last line of a routine is what it may take; who lets one grow appends what it takes now, and a reader
-//! of the change sees it.
+//! The file is a history. The last line of a routine is its limit. To let a count grow, append the new count; a reader of the change then
+//! sees it.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -15,13 +15,13 @@ use ferrite_callgrind::Count;
 
 const COLUMNS: &str = "date,commit,routine,instructions";
 
-/// A count may be larger by so much.
+/// Allowed growth of a count, as a fraction.
 const ALLOWED: f64 = 0.02;
 
-/// Routines whose instructions are for the most part the C library's, which has other code for other processors.
+/// Routines that execute mostly the C library's instructions. The C library has other code for other processors, so they are not recorded.
 const NOT_OURS: &[&str] = &["shmem_putmem_1024"];
 
-/// Appends the counts of the library's own instructions.
+/// Append the counts of the library's own instructions.
 pub fn record(file: &Path, counts: &Counts, commit: &str, date: &str) -> Result<(), Error> {
     let line = |(name, count): (&String, &Option<_>)| {
         let count: &Count = count.as_ref().filter(|_| !NOT_OURS.contains(&name.as_str()))?;
@@ -30,7 +30,7 @@ pub fn record(file: &Path, counts: &Counts, commit: &str, date: &str) -> Result<
     append_lines(file, COLUMNS, &counts.iter().filter_map(line).collect::<String>())
 }
 
-/// Holds the counts against the file; says which are too large, and by how much.
+/// Compare the counts with the file, and report the counts that are too large, and by how much.
 pub fn check(file: &Path, counts: &Counts) -> Result<ExitCode, Error> {
     let text = fs::read_to_string(file).map_err(|e| format!("cannot read {}: {e}", file.display()))?;
     let wrong = violations(&recorded(&text)?, counts);
@@ -45,7 +45,7 @@ pub fn check(file: &Path, counts: &Counts) -> Result<ExitCode, Error> {
     Ok(ExitCode::from(u8::from(!wrong.is_empty())))
 }
 
-/// The last count of each routine.
+/// The last recorded count of each routine.
 fn recorded(text: &str) -> Result<BTreeMap<String, f64>, Error> {
     let mut last = BTreeMap::new();
     for line in text.lines().skip(1) {

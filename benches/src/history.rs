@@ -1,4 +1,4 @@
-//! The history as a table: what each measurement took in one session after the other.
+//! The history as a table: the values of each measurement, session by session.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -8,10 +8,10 @@ use crate::csv::{self, Entry};
 use crate::family::Family;
 use crate::table::{Table, bytes, value_with_unit};
 
-/// A measurement. Its place in the file of its family is the first part, so that tables have the order of the programs.
+/// Key of a measurement. Its position in its family's file comes first, so that tables list tests in the order of the programs.
 type Key = (usize, String, u64, u32, String, String);
 
-/// The tables of all machines, with the last sessions of each.
+/// A table for each machine, with its last `last` sessions.
 pub fn text(directory: &Path, families: &[Family], last: usize) -> Result<String, Error> {
     let families = if families.is_empty() { Family::all() } else { families };
     let mut entries = Vec::new();
@@ -40,7 +40,7 @@ fn table(entries: &[&Entry], last: usize) -> Table {
             sessions.push(session);
         }
     }
-    // By day; those of one day in the order in which they were appended.
+    // Sort by day. The sort is stable: sessions of one day keep the order in which they were appended.
     sessions.sort_by_key(|session| session.0);
     let sessions = &sessions[sessions.len().saturating_sub(last)..];
     let mut head: Vec<String> = ["test", "bytes", "PEs", "over", "cores"].map(str::to_owned).to_vec();
@@ -82,7 +82,7 @@ fn by_key<'a>(entries: &[&'a Entry]) -> BTreeMap<Key, Vec<&'a Entry>> {
     keys
 }
 
-/// What the last session costs in units of the one before; below 1 it has become faster.
+/// The cost of the last session divided by that of the session before; below 1 it has become faster.
 fn change(found: &[Option<&Entry>]) -> Option<f64> {
     let mut there = found.iter().rev().flatten();
     let (now, before) = (there.next()?, there.next()?);
@@ -117,7 +117,7 @@ mod tests {
         assert!(said.starts_with("Some, processor (2 cores)\n"), "{said}");
         assert_eq!(line("test"), "test bytes PEs over cores 2026-01-31 abc 2026-02-01 abcdef01 last / before");
         assert_eq!(line("put 8 2 shm"), "put 8 2 shm near 10.0 ns 20.0 ns 2.00");
-        // Of a rate more is better.
+        // For a rate, more is better.
         assert_eq!(line("put_nbi_private_x1"), "put_nbi_private_x1 8 2 shm near 200 M/s 400 M/s 0.50");
         assert_eq!(text(&directory, &[Family::Barrier], 1).unwrap().lines().count(), 5);
         assert!(text(&directory, &[Family::Away], 5).unwrap_err().to_string().contains("has no history"));

@@ -1,6 +1,6 @@
 //! An installed OpenSHMEM: its compiler and its launcher.
 //!
-//! Launchers differ in how they are told to pin PEs, to stay on this host and to use a transport.
+//! Launchers differ in the options that pin PEs, keep a job on this host and select a transport.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -16,9 +16,9 @@ use crate::transport::Transport;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Binding {
-    /// One core a PE.
+    /// One core for each PE.
     Core,
-    /// As the kernel likes: what jobs with more PEs than cores need.
+    /// Left to the kernel, for jobs with more PEs than cores.
     None,
 }
 
@@ -42,7 +42,7 @@ impl Dialect {
         match (self, binding) {
             (Self::Ferrite, Binding::Core) => &["--bind-to", "core"],
             (Self::Ferrite, Binding::None) => &["--oversubscribe", "--bind-to", "none"],
-            // With more than two PEs its default is to deal them over NUMA nodes, where the others fill core after core.
+            // With more than two PEs, Open MPI's default spreads them over NUMA nodes, while the other launchers fill core after core.
             (Self::Openmpi, Binding::Core) => &["--oversubscribe", "--map-by", "core", "--bind-to", "core"],
             (Self::Openmpi, Binding::None) => &["--oversubscribe", "--bind-to", "none"],
             (Self::Hydra, Binding::Core) => &["-bind-to", "core", "-map-by", "core"],
@@ -50,10 +50,10 @@ impl Dialect {
         }
     }
 
-    /// Keep a job on this host, whatever hosts a scheduler has allocated.
+    /// Options that keep a job on this host, whatever hosts a scheduler has allocated.
     ///
-    /// Open MPI takes a slot for a core that a PE has to itself. Its PEs yield only if they outnumber the slots, so it gets the number
-    /// of hardware threads; with a slot for each PE, a barrier of 4 PEs on 2 cores took it 35 ms instead of 5 us.
+    /// Open MPI takes a slot for a core that a PE has to itself. Its PEs yield only if they outnumber the slots, so it gets the number of
+    /// hardware threads. With a slot for each PE, a barrier of 4 PEs on 2 cores took 35 ms instead of 5 us.
     fn on_this_host(self, pes: u32, threads: usize) -> Vec<String> {
         let slots = if self == Self::Openmpi { threads } else { pes as usize };
         let host = format!("localhost:{slots}");
@@ -65,7 +65,7 @@ impl Dialect {
         words.iter().map(|&word| word.to_owned()).collect()
     }
 
-    /// Spreads a job over these hosts, which are written as `--host` takes them.
+    /// Options that spread a job over these hosts, written as for `--host`.
     fn on_hosts(self, hosts: &str) -> Vec<String> {
         let option = match self {
             Self::Ferrite | Self::Openmpi => "--host",
@@ -75,7 +75,8 @@ impl Dialect {
         vec![option.to_owned(), hosts.to_owned()]
     }
 
-    /// What a launcher that looks for an allocation by itself needs besides, lest it refuse a host outside.
+    /// Variables for a launcher that looks for a scheduler's allocation by itself. Without them it may refuse a host outside of the
+    /// allocation.
     fn unallocated(self) -> &'static [(&'static str, &'static str)] {
         match self {
             Self::Openmpi => &[("OMPI_MCA_ras", "^slurm,tm,lsf,gridengine"), ("OMPI_MCA_plm", "^slurm,tm,lsf")],
@@ -94,7 +95,7 @@ impl Dialect {
         }
     }
 
-    /// How it is told what to go over; one that cannot be told goes over what it was built for.
+    /// Variables that select the transport. A launcher without such variables uses the transport that it was built for.
     fn transport(self, transport: &Transport) -> Vec<(&'static str, String)> {
         let ucx = transport.ucx_tls();
         match (self, transport) {
@@ -108,7 +109,7 @@ impl Dialect {
             }
             (Self::Openmpi, _) => {
                 let tls = ucx.unwrap_or_else(|| "tcp,self".to_owned());
-                // Its collectives are MPI's, which would go through shared memory whatever UCX may use.
+                // Its collectives are MPI's, which would use shared memory whatever transports UCX is limited to.
                 let shared = ["posix", "sysv", "sm"].iter().any(|word| tls.split(',').any(|one| one == *word));
                 let mut variables = vec![("UCX_TLS", tls)];
                 variables.extend((!shared).then(|| ("OMPI_MCA_btl", "tcp,self".to_owned())));
@@ -117,10 +118,10 @@ impl Dialect {
         }
     }
 
-    /// What the launcher's `--version` gives away.
+    /// Recognise the launcher by its `--version`.
     fn recognise(version: &str) -> Option<Self> {
         let version = version.to_lowercase();
-        // It says its name and its number, and nothing between them.
+        // Ferrite's launcher prints its name directly followed by its version.
         let of_ferrite =
             version.strip_prefix("oshrun ").is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
         if version.contains("openrte") || version.contains("open mpi") {
@@ -144,11 +145,11 @@ impl fmt::Display for Installation {
 /// One side of a comparison.
 #[derive(Clone, Debug, Serialize)]
 pub struct Installation {
-    /// What the launcher says of its version, first line.
+    /// First line of the launcher's `--version`.
     pub version: String,
-    /// Where it is installed.
+    /// The installation's prefix.
     pub prefix: PathBuf,
-    /// How its launcher is spoken to.
+    /// The dialect of its launcher.
     pub dialect: Dialect,
     oshrun: PathBuf,
     arguments: Vec<String>,
@@ -158,7 +159,7 @@ pub struct Installation {
 }
 
 impl Installation {
-    /// Looks at what is installed. `unknown` is the dialect of a launcher that does not give itself away.
+    /// Find an installation. `unknown` is the dialect assumed for a launcher whose `--version` is not recognised.
     pub fn find(
         oshcc: &Path,
         oshrun: &Path,
@@ -181,18 +182,18 @@ impl Installation {
         Ok(Self { version, prefix, dialect, oshrun: oshrun.to_owned(), arguments, hosts: None, builder })
     }
 
-    /// The same over these hosts instead of this one.
+    /// Run on these hosts instead of this one.
     pub fn on_hosts(self, hosts: Option<String>) -> Self {
         Self { hosts, ..self }
     }
 
-    /// Its programs.
+    /// The builder of its programs.
     pub fn builder(&self) -> &Builder {
         &self.builder
     }
 
-    /// `oshrun ... -n PES`, ready to be given a program and its arguments. On this host, unless the user has named hosts or has a
-    /// say in how the launcher is called.
+    /// `oshrun ... -n PES`, to which the caller adds a program and its arguments. The job stays on this host, unless the user has named
+    /// hosts or added launcher options.
     pub fn launch(&self, pes: u32, binding: Binding, transport: &Transport) -> Command {
         let mut command = Command::new(&self.oshrun);
         command.args(self.dialect.arguments(binding)).envs(self.dialect.environment().iter().copied());
@@ -233,9 +234,9 @@ mod tests {
         assert_eq!(Dialect::recognise("something else"), None);
     }
 
-    /// The words of a launch, and its environment.
+    /// The words of a launch, and the names of its environment variables.
     fn launched(dialect: Dialect, binding: Binding, arguments: &[&str]) -> (String, Vec<String>) {
-        // Tests run at the same time, and with the same dialect.
+        // Tests run concurrently, some with the same dialect.
         static LAUNCHES: AtomicU32 = AtomicU32::new(0);
         let launch = LAUNCHES.fetch_add(1, Ordering::Relaxed);
         let work = std::env::temp_dir().join(format!("benches-launch-{}-{launch}", std::process::id()));

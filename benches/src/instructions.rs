@@ -21,7 +21,7 @@ use crate::transport::Transport;
 /// The counts by routine; `None` where two measurements disagree.
 pub type Counts = BTreeMap<String, Option<Count>>;
 
-/// Counts every routine of the program, in its order of names.
+/// Count every routine of the program; the result is sorted by name.
 pub fn count(side: &Installation, calls: u64, limit: Duration) -> Result<Counts, Error> {
     let mut valgrind = Command::new("valgrind");
     valgrind.arg("--version");
@@ -33,7 +33,7 @@ pub fn count(side: &Installation, calls: u64, limit: Duration) -> Result<Counts,
     Ok(agreeing(first, &difference(&twice, &thrice, calls)))
 }
 
-/// Keeps what both differences say, to within one per cent: an interrupted system call may add a few instructions.
+/// Keep the counts on which both differences agree to within one per cent: an interrupted system call may add a few instructions.
 fn agreeing(first: BTreeMap<String, Count>, second: &BTreeMap<String, Count>) -> Counts {
     let near = |a: f64, b: f64| (a - b).abs() <= 0.01 * a.abs().max(1.0);
     let agreed = |name: &str, count: &Count| {
@@ -55,7 +55,7 @@ fn profile(side: &Installation, calls: u64, limit: Duration) -> Result<BTreeMap<
     found
 }
 
-/// Of the PEs' profiles, the one that holds the loops: PE 0's.
+/// Find the profile that contains the measured loops: that of PE 0.
 fn find(dir: &Path) -> Result<BTreeMap<String, Cost>, Error> {
     for entry in fs::read_dir(dir)? {
         let text = String::from_utf8_lossy(&fs::read(entry?.path())?).into_owned();
@@ -67,7 +67,7 @@ fn find(dir: &Path) -> Result<BTreeMap<String, Cost>, Error> {
     Err("callgrind left no profile of the measured loops".into())
 }
 
-/// The table, ours beside the peer's.
+/// The table of the counts; the peer's stand beside ours.
 pub fn table(ours: &Counts, peer: Option<&Counts>) -> Table {
     let mut table = match peer {
         Some(_) => {

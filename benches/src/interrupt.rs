@@ -1,7 +1,7 @@
 //! Handles SIGINT and SIGTERM.
 //!
-//! The first signal ends the run in progress, and the results until then are shown. A run is a process group of its own and
-//! does not receive the signal itself.
+//! The first signal ends the run in progress, and the results so far are shown. A run has its own process group and does not receive the
+//! signal itself.
 
 use std::fs;
 use std::future::pending;
@@ -16,16 +16,16 @@ use tokio::signal::unix::{SignalKind, signal};
 
 use crate::Error;
 
-/// What a run's watchdog is told.
+/// Event sent to the watchdog of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Event {
     /// The run has ended.
     Finished,
-    /// It shall end, for this signal has come.
+    /// The run must end, because this signal has arrived.
     Interrupted(Signal),
 }
 
-/// The first signal that came, and the watchdog to tell of it.
+/// The first signal that arrived, and the watchdog to notify.
 pub struct Interrupt(Mutex<Inner>);
 
 struct Inner {
@@ -35,28 +35,28 @@ struct Inner {
 
 static INTERRUPT: Interrupt = Interrupt::new();
 
-/// The one that the signals of this process raise.
+/// The interrupt that the signals of this process raise.
 pub fn interrupt() -> &'static Interrupt {
     &INTERRUPT
 }
 
 impl Interrupt {
-    /// One without a signal.
+    /// An interrupt without a signal.
     pub const fn new() -> Self {
         Self(Mutex::new(Inner { signal: None, watchdog: None }))
     }
 
-    /// The first signal, if one has come.
+    /// The first signal, if one has arrived.
     pub fn signal(&self) -> Option<Signal> {
         self.state().signal
     }
 
-    /// An error if a signal has come: there is nothing more to begin.
+    /// Return an error if a signal has arrived, so that nothing more is started.
     pub fn check(&self) -> Result<(), Error> {
         self.signal().map_or(Ok(()), |signal| Err(format!("ended by {}", name(signal)).into()))
     }
 
-    /// Tells the run in progress of this signal; `false` if it is not the first.
+    /// Notify the run in progress of this signal; `false` if it is not the first.
     pub fn raise(&self, signal: Signal) -> bool {
         let mut state = self.state();
         if state.signal.is_some() {
@@ -64,13 +64,13 @@ impl Interrupt {
         }
         state.signal = Some(signal);
         if let Some(watchdog) = &state.watchdog {
-            // A watchdog that has gone needs no telling: its run has ended.
+            // If the watchdog is gone, its run has ended.
             let _ = watchdog.send(Event::Interrupted(signal));
         }
         true
     }
 
-    /// Has this watchdog told, also of a signal that has come already.
+    /// Register this watchdog for notification. A signal that has already arrived is sent at once.
     pub fn notify(&self, watchdog: Sender<Event>) {
         let mut state = self.state();
         if let Some(signal) = state.signal {
@@ -84,18 +84,18 @@ impl Interrupt {
     }
 }
 
-/// As people know it.
+/// The signal's usual name.
 pub fn name(signal: Signal) -> &'static str {
     if signal == Signal::INT { "SIGINT" } else { "SIGTERM" }
 }
 
-/// What a process ends with that ended for a signal.
+/// Exit code of a process that a signal ended.
 pub fn exit_code(signal: Signal) -> u8 {
     u8::try_from(128 + signal.as_raw()).unwrap_or(u8::MAX)
 }
 
-/// Raises the interrupt for SIGINT and SIGTERM from now on; a second one ends this program at once, and the kernel tells its
-/// children. A signal that it was started to ignore (nohup, a shell's `&`) stays ignored.
+/// Raise the interrupt for SIGINT and SIGTERM from now on. A second signal ends this program at once, and the kernel signals its children.
+/// A signal that was ignored when this program started (nohup, a shell's `&`) stays ignored.
 pub fn listen() -> Result<(), Error> {
     let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
     let runtime = Builder::new_current_thread().enable_io().build()?;
@@ -120,7 +120,7 @@ fn end_at_once(signal: Signal) -> ! {
     process::exit(exit_code(signal).into())
 }
 
-/// Whether the process of this `/proc/PID/status` ignores a signal.
+/// True if the process of this `/proc/PID/status` ignores a signal.
 fn ignored(status: &str, signal: Signal) -> bool {
     let set = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
     let set = set.and_then(|set| u64::from_str_radix(set.trim(), 16).ok()).unwrap_or(0);

@@ -1,4 +1,4 @@
-//! The limits: for each test, what it is compared with and how good it must be.
+//! The limits: for each test, its references and the required ratios.
 
 use std::fmt;
 use std::ops::RangeInclusive;
@@ -7,23 +7,23 @@ use serde::{Deserialize, Serialize};
 
 use crate::transport::Transport;
 
-/// What a value is held against.
+/// The reference that a value is compared with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reference {
     /// The same test of the other installation.
     Peer,
     /// The bare ping-pong around the same run.
     Probe,
-    /// A test of the bare program that was run beside.
+    /// A test of the bare program that was run beside it.
     Bare(&'static str),
     /// Another test of the same run.
     Own(&'static str),
-    /// Nothing: the value itself, in its unit.
+    /// None: the bound applies to the value itself, in its unit.
     Itself,
 }
 
 impl Reference {
-    /// As the table shows it.
+    /// The name in the table.
     pub fn name(self) -> &'static str {
         match self {
             Self::Peer => "peer",
@@ -45,7 +45,7 @@ pub enum Bound {
 }
 
 impl Bound {
-    /// Whether `value` is good enough.
+    /// True if `value` is good enough.
     pub fn met_by(self, value: f64) -> bool {
         match self {
             Self::AtMost(limit) => value <= limit,
@@ -63,15 +63,13 @@ impl fmt::Display for Bound {
     }
 }
 
-/// One thing wanted of one test.
+/// One requirement on one test.
 #[derive(Clone, Debug)]
 pub struct Limit {
     test: &'static str,
     bytes: RangeInclusive<u64>,
     pes: u32,
-    /// What it is held against.
     pub against: Reference,
-    /// The limit.
     pub wanted: Bound,
 }
 
@@ -86,7 +84,7 @@ const fn large(test: &'static str, against: Reference, wanted: Bound) -> Limit {
 use Bound::{AtLeast, AtMost};
 use Reference::{Bare, Itself, Own, Peer, Probe};
 
-/// The list for shared memory. Ratios against the peer are for two pinned PEs unless the row says otherwise.
+/// Limits for shared memory. Ratios against the peer are for two pinned PEs, unless the row says otherwise.
 const SHM_LIMITS: &[Limit] = &[
     limit("p_stream", 8, 2, Peer, AtMost(0.4)),
     limit("put", 8, 2, Peer, AtMost(0.5)),
@@ -122,7 +120,7 @@ const SHM_LIMITS: &[Limit] = &[
     limit("alltoall64", 1 << 20, 2, Peer, AtMost(1.0)),
 ];
 
-/// The list for TCP on loopback.
+/// Limits for TCP on loopback.
 const TCP_LIMITS: &[Limit] = &[
     limit("put", 8, 2, Bare("bare_tcp_round"), AtMost(1.2)),
     limit("get", 8, 2, Bare("bare_tcp_round"), AtMost(1.2)),
@@ -138,20 +136,20 @@ const TCP_LIMITS: &[Limit] = &[
     limit("int_max_to_all", 1 << 20, 2, Peer, AtMost(1.0)),
 ];
 
-/// The list for libfabric's provider for TCP.
+/// Limits for libfabric's TCP provider.
 const LIBFABRIC_TCP_LIMITS: &[Limit] = &[
     limit("put", 8, 2, Bare("bare_fabric_put"), AtMost(1.1)),
     limit("get", 8, 2, Bare("bare_fabric_get"), AtMost(1.1)),
 ];
 
-/// The list for UCX with TCP.
+/// Limits for UCX over TCP.
 const UCX_TCP_LIMITS: &[Limit] = &[
     limit("put", 8, 2, Peer, AtMost(1.0)),
     limit("get", 8, 2, Peer, AtMost(1.0)),
     limit("fetch_add", 8, 2, Peer, AtMost(1.0)),
 ];
 
-/// References that are shown although nothing is wanted of them.
+/// References that are shown without a limit.
 const SHM_SHOWN: &[(&str, Reference)] = &[
     ("put", Bare("bare_memcpy")),
     ("get", Bare("bare_memcpy")),
@@ -193,7 +191,7 @@ const UCX_SHOWN: &[(&str, Reference)] = &[
     ("put_signal", Bare("bare_ucx_put_half")),
 ];
 
-/// What a test is held against besides or instead of the peer, and with what limit. The peer comes first.
+/// The references of a test, each with its limit if there is one. The peer is always among them, and comes first.
 pub fn references(transport: &Transport, test: &str, bytes: u64, pes: u32) -> Vec<(Reference, Option<Bound>)> {
     let fits = |limit: &&Limit| limit.test == test && limit.bytes.contains(&bytes) && limit.pes == pes;
     let (limits, shown): (&[Limit], &[_]) = match transport {

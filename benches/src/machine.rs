@@ -3,32 +3,32 @@
 use std::fmt;
 use std::fs;
 use std::thread;
+use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
 use crate::cores::Cores;
 
-/// The machine, as far as it explains the numbers.
+/// Description of the machine, as far as it explains the numbers.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Machine {
-    /// The processor's name.
+    /// Name of the processor.
     pub processor: String,
-    /// Cores that this process may use: as many PEs can be pinned.
+    /// Cores that this process may use: the largest number of PEs that can be pinned.
     pub cores: u32,
-    /// Their hardware threads: so many PEs run at a time.
+    /// Hardware threads of these cores: the largest number of PEs that run at the same time.
     pub threads: u32,
     /// Whether this is a virtual machine.
     pub virtual_machine: bool,
-    /// The kernel's release.
+    /// Release of the kernel.
     pub kernel: String,
-    /// The distribution.
     pub system: String,
-    /// Processes that wanted to run in the last minute, on average: more than about 0.5 disturbs.
+    /// Other threads that were running or runnable, averaged over the samples at the start. More than about 0.5 disturb the measurement.
     pub load: f64,
 }
 
 impl Machine {
-    /// Looks at this machine. What cannot be read is left empty: it is a description, not a condition.
+    /// Describe this machine. Files that cannot be read leave their fields empty: this is a description, not a condition.
     pub fn here() -> Self {
         let (cpuinfo, threads) = (read("/proc/cpuinfo"), threads());
         let first = |key: &str, separator: char, text: &str| {
@@ -56,19 +56,33 @@ impl fmt::Display for Machine {
     }
 }
 
-/// Hardware threads that this process may use; fewer where a control group limits its time.
+/// Hardware threads that this process may use. Fewer if a control group limits its cpu time.
 fn threads() -> u32 {
     thread::available_parallelism().map_or(1, |n| u32::try_from(n.get()).unwrap_or(u32::MAX))
 }
 
-/// The cores that so many threads can be on.
+/// Cores that this many threads can run on.
 fn cores(threads: u32) -> u32 {
     u32::try_from(Cores::here().count()).unwrap_or(threads).clamp(1, threads)
 }
 
-/// The load average of the last minute.
-pub fn load() -> f64 {
-    read("/proc/loadavg").split(' ').next().and_then(|first| first.parse().ok()).unwrap_or(0.0)
+/// Number of samples of the load, and the pause between two. The kernel's load average still includes work that ended a minute ago.
+const SAMPLES: u32 = 25;
+const SAMPLE_PAUSE: Duration = Duration::from_millis(20);
+
+/// Average number of other running threads.
+fn load() -> f64 {
+    let sample = |_| {
+        thread::sleep(SAMPLE_PAUSE);
+        running(&read("/proc/loadavg"))
+    };
+    f64::from((0..SAMPLES).map(sample).sum::<u32>()) / f64::from(SAMPLES)
+}
+
+/// Running or runnable threads besides the calling one: `RUNNING/ALL` is the fourth word.
+fn running(loadavg: &str) -> u32 {
+    let running = loadavg.split(' ').nth(3).and_then(|word| word.split('/').next()?.parse::<u32>().ok());
+    running.unwrap_or(1).saturating_sub(1)
 }
 
 fn read(path: &str) -> String {
@@ -78,6 +92,11 @@ fn read(path: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn load_is_what_runs_now() {
+        assert_eq!(["9.50 5.00 1.00 1/300 77\n", "0.00 0.00 0.00 4/300 77\n", ""].map(running), [0, 3, 0]);
+    }
 
     #[test]
     fn cores_and_their_threads_are_told_apart() {

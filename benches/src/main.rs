@@ -1,8 +1,8 @@
 //! `oshbench` measures an OpenSHMEM, by itself or beside another one.
 //!
-//! The measured programs are plain C (`benches/c` and the installed examples) and are built by each side's own `oshcc`. The sides run
-//! in alternation on pinned cores. A ping-pong before and after each run measures the distance between the cores, and only runs at the
-//! same distance are compared. The result is a table of rows, which every output is made of. `METHOD.md` gives the reasons.
+//! The measured programs are plain C (`benches/c` and the installed examples) and are built by each side's own `oshcc`. The sides run in
+//! alternation on pinned cores. A ping-pong before and after each run measures the distance between the cores, and only runs at the same
+//! distance are compared. The result is a table of rows, from which every output is made. `METHOD.md` gives the reasons.
 #![deny(unsafe_code)]
 
 mod affinity;
@@ -30,6 +30,7 @@ mod output;
 mod pair;
 mod pinning;
 mod plot;
+mod programs;
 mod progress;
 mod provenance;
 mod record;
@@ -48,7 +49,7 @@ mod transport;
 
 use std::process::ExitCode;
 
-/// What can stop a measurement: one line that says what was given, what was wrong, what would be right.
+/// An error that stops a measurement: one line with the input, the mistake and a correct form.
 type Error = Box<dyn std::error::Error>;
 
 fn main() -> ExitCode {

@@ -1,22 +1,23 @@
-//! Tables as the OSU micro-benchmarks print them: comments, and lines of a size and a value. Scripts that read those read these.
+//! Tables in the format of the OSU micro-benchmarks: comments, and lines of a size and a value. Scripts that read their output can read
+//! these.
 
 use crate::rows::Row;
 use crate::sample::Unit;
 
-/// One table: its name, as a file's, and its text.
+/// One table.
 pub struct OsuTable {
-    /// What the file is called.
+    /// Name of the file.
     pub name: String,
-    /// What is in it.
+    /// Content of the file.
     pub text: String,
 }
 
-/// Whose values.
+/// The side whose values a table shows.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Whose {
-    /// Those of what was measured.
+    /// The measured installation.
     Ours,
-    /// Those of the other installation.
+    /// The other installation.
     Peer,
 }
 
@@ -35,7 +36,7 @@ pub fn tables(rows: &[Row], whose: Whose) -> Vec<OsuTable> {
             tables.len() - 1
         });
         let (table, sizes) = &mut tables[at];
-        // A test has a row for each reference that it is held against.
+        // A test has a row for each of its references; only the first is used.
         if !sizes.contains(&row.bytes) {
             sizes.push(row.bytes);
             table.text += &line(row, value);
@@ -45,7 +46,7 @@ pub fn tables(rows: &[Row], whose: Whose) -> Vec<OsuTable> {
 }
 
 fn name(row: &Row, whose: Whose) -> String {
-    // What is timed small and large is one test in two units.
+    // A test whose small sizes are timed and whose large ones are bandwidths gives two tables.
     let unit = if row.unit == Unit::GigabytesPerSecond { "-bandwidth" } else { "" };
     let whose = if whose == Whose::Peer { "-peer" } else { "" };
     format!("{}-{}{unit}-{}pes-{}{whose}.txt", row.transport.file_word(), row.test, row.pes, row.distance.name())

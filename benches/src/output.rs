@@ -1,4 +1,4 @@
-//! What is printed, and the files that a session leaves.
+//! Prints the results, and writes the files of a session.
 
 use std::path::Path;
 
@@ -8,6 +8,7 @@ use crate::cli::Format;
 use crate::csv;
 use crate::document::{Document, Results, write};
 use crate::osu::{self, Whose};
+use crate::programs;
 use crate::report;
 use crate::rows::{Row, Verdict};
 use crate::summary::Summary;
@@ -15,14 +16,13 @@ use crate::table::comparison;
 
 /// The results of a session, and how they are shown.
 pub struct Output<'a> {
-    /// The results.
     pub document: &'a Document<'a>,
-    /// Whether rows are held to limits.
+    /// Whether rows are judged by limits.
     pub limits: bool,
 }
 
 impl Output<'_> {
-    /// Prints them.
+    /// Print the results.
     pub fn print(&self, format: Format) -> Result<(), Error> {
         let results = self.document.results;
         let text = match format {
@@ -39,7 +39,7 @@ impl Output<'_> {
         Ok(())
     }
 
-    /// Writes all of them below a directory.
+    /// Write all files below a directory.
     pub fn write(&self, directory: &Path) -> Result<(), Error> {
         let results = self.document.results;
         write(&directory.join("results.json"), &self.json()?)?;
@@ -69,8 +69,8 @@ impl Output<'_> {
         text + &self.footnotes() + &Summary::new(rows).text()
     }
 
-    /// What the table alone would hide: an early end, runs that failed or were not where they should be, what a side has not got,
-    /// and a count of the verdicts.
+    /// Notes below the table: an early end, failed runs, runs on unexpected cores, tests that a side does not support, and a count of the
+    /// verdicts.
     fn footnotes(&self) -> String {
         let (jobs, record) = (self.document.jobs, self.document.record);
         let mut notes = String::new();
@@ -102,10 +102,14 @@ impl Output<'_> {
     }
 }
 
-/// Writes the plots and the page of a report.
+/// Write the plots and the page of a report.
 pub fn write_report(results: &Results, directory: &Path) -> Result<(), Error> {
     for figure in charts::of(results).iter().flat_map(|section| &section.figures) {
         write(&directory.join("plots").join(format!("{}.svg", figure.name)), &figure.drawing.file())?;
+    }
+    let programs = programs::table(results);
+    if !programs.is_empty() {
+        write(&directory.join("programs.md"), &programs)?;
     }
     let page = directory.join("report.html");
     write(&page, &report::page(results))?;

@@ -1,43 +1,39 @@
 //! Pairs a run of ours with a run of the reference.
 //!
-//! Both have met the same distance between the cores, because other ratios mean nothing.
+//! Both runs must have had the same distance between the cores, because other ratios mean nothing.
 
 use std::collections::BTreeMap;
 
 use crate::distance::Distance;
 
-/// A limit is judged by at least as many pairs: fewer have no quartiles to speak of.
+/// Least number of pairs for a verdict on a limit: with fewer, quartiles are meaningless.
 pub const ENOUGH: usize = 3;
 
-/// One value with the circumstances of its run.
+/// One value, with the round and the distance of its run.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Reading {
-    /// The round of its run: runs of one round stood side by side in time.
+    /// The round of its run. Runs of one round are close in time.
     pub round: u32,
-    /// The distance between the cores.
     pub distance: Distance,
-    /// What was measured.
     pub value: f64,
 }
 
-/// A value and what it is held against.
+/// A value and its reference.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Pair {
-    /// Ours.
     pub ours: f64,
-    /// The reference's.
     pub reference: f64,
 }
 
 impl Pair {
-    /// Ours in units of the reference; `None` where the reference is zero.
+    /// Ours divided by the reference; `None` if the reference is zero.
     pub fn ratio(&self) -> Option<f64> {
         (self.reference > 0.0).then(|| self.ours / self.reference)
     }
 }
 
-/// The pairs of each distance. Runs of one round are paired first, because they are nearest in time; what is left over at
-/// a distance is paired in the order of time. Every reading is used once; mixed ones never.
+/// The pairs of each distance. Runs of one round are paired first, because they are nearest in time. The remaining runs at a distance are
+/// paired in the order of time. Every reading is used at most once, and mixed ones never.
 pub fn pair(ours: &[Reading], reference: &[Reading]) -> BTreeMap<Distance, Vec<Pair>> {
     let mut pairs: BTreeMap<Distance, Vec<Pair>> = BTreeMap::new();
     for distance in [Distance::Near, Distance::Far, Distance::Any] {

@@ -28,8 +28,8 @@ impl Pinning {
         Self { elsewhere: true, ..Self::default() }
     }
 
-    /// Asks for each number of PEs that some job wants pinned. Where there is no answer nothing is known, and each run
-    /// says for itself.
+    /// Look up the cpus for each number of PEs for which some job is pinned. If a lookup fails, the affinities are unknown, and each run
+    /// reports its own.
     pub fn find(ours: &Installation, jobs: &[Job], limit: Duration) -> Self {
         let mut pinning = Self { cores: Cores::here(), ..Self::default() };
         for job in jobs.iter().filter(|job| job.binding == Binding::Core) {
@@ -43,14 +43,14 @@ impl Pinning {
         pinning
     }
 
-    /// What a job's probes and programs without SHMEM are pinned to: affinities that may be empty if they are not known, and
-    /// `None` if PEs of the job have no cores of their own, so that there is nothing to probe.
+    /// The affinities to which a job's probes and programs without SHMEM are pinned; empty if they are not known. `None` if PEs of the job
+    /// share cores: then there is nothing to probe.
     pub fn of(&self, job: &Job) -> Option<&Affinities> {
         let pinned = self.of.get(&job.pes).filter(|affinities| affinities.not_pinned(&self.cores).is_none());
         pinned.filter(|_| job.binding == Binding::Core)
     }
 
-    /// Why near and far cannot be said of a run of the job with these affinities, although it should be pinned.
+    /// Say why a run with these affinities is neither near nor far, although the job should be pinned.
     pub fn complaint(&self, job: &Job, affinities: &Affinities) -> Option<String> {
         if job.binding != Binding::Core || self.elsewhere {
             return None;
@@ -62,7 +62,7 @@ impl Pinning {
 
 fn affinities(ours: &Installation, pes: u32, transport: &Transport, limit: Duration) -> Result<Affinities, Error> {
     let mut command = ours.launch(pes, Binding::Core, transport);
-    // One batch of a microsecond, which is not run: every program takes batches.
+    // One batch of one microsecond, which is not run; every program expects these arguments.
     command.arg(ours.builder().program("affinity")?).args(["1", "1"]);
     Ok(Affinities::parse(&run(command, limit)?.stdout)?)
 }

@@ -1,21 +1,21 @@
-//! Tells on standard error how far a session is.
+//! Reports the progress of a session on standard error.
 
 use std::cell::Cell;
 use std::io::{self, IsTerminal, Write};
 use std::time::{Duration, Instant};
 
-/// How it is told.
+/// The form of the report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Way {
-    /// One line of a terminal, written again and again.
+    /// One line of a terminal, rewritten for each run.
     Line,
     /// A line for each run, for a log.
     Lines,
-    /// Not at all.
+    /// No report.
     Silence,
 }
 
-/// How far a session is.
+/// The progress of a session.
 pub struct Progress {
     way: Way,
     total: Cell<usize>,
@@ -24,7 +24,7 @@ pub struct Progress {
 }
 
 impl Progress {
-    /// A line where standard error is a terminal; elsewhere lines, or silence for a session of seconds.
+    /// Use a single line if standard error is a terminal. Otherwise use a line for each run, or be silent for a quick session.
     pub fn new(quick: bool) -> Self {
         let way = match (io::stderr().is_terminal(), quick) {
             (true, _) => Way::Line,
@@ -34,20 +34,20 @@ impl Progress {
         Self { way, total: Cell::new(0), done: Cell::new(0), begin: Instant::now() }
     }
 
-    /// So many runs are to come.
+    /// Add this many runs to the expected total.
     pub fn expect(&self, runs: usize) {
         self.total.set(self.total.get() + runs);
     }
 
-    /// A run begins.
+    /// Report that a run begins.
     pub fn begin(&self, what: &str) {
         if self.way == Way::Line {
-            // A terminal that has gone needs no telling.
+            // Errors do not matter: the terminal may be gone.
             let _ = write!(io::stderr(), "\r\x1b[K{}", self.line(what, self.begin.elapsed()));
         }
     }
 
-    /// A run is over, or will not be.
+    /// Count a run that is over, or that was left out.
     pub fn end(&self, what: &str) {
         self.done.set(self.done.get() + 1);
         if self.way == Way::Lines {
@@ -55,7 +55,7 @@ impl Progress {
         }
     }
 
-    /// Clears the line, so that something else can be said.
+    /// Clear the line before other output.
     pub fn clear(&self) {
         if self.way == Way::Line {
             let _ = write!(io::stderr(), "\r\x1b[K");

@@ -4,13 +4,13 @@ use std::path::Path;
 use std::process::Command;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-/// The day, as `2026-01-31`, by universal time.
+/// Today's date in UTC, as `2026-01-31`.
 pub fn today() -> String {
     let seconds = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
     day(seconds / 86_400)
 }
 
-/// The day so many days after 1970-01-01. Years are counted from March, so that the day that not every year has is the last.
+/// The date `days` days after 1970-01-01. Years are counted from March, so that the leap day is the last day of a year.
 fn day(days: u64) -> String {
     let days = days + 719_468;
     let (era, of_era) = (days / 146_097, days % 146_097);
@@ -22,8 +22,8 @@ fn day(days: u64) -> String {
     format!("{:04}-{month:02}-{day:02}", year_of_era + 400 * era + u64::from(month <= 2))
 }
 
-/// The commit of the source tree that this installation lies in, or that the user stands in: only there is it known what was
-/// built. `+` follows if files were changed since.
+/// The commit of the source tree that contains the installation, or else the working directory: only then is it known what was built. A `+`
+/// follows if tracked files have uncommitted changes.
 pub fn commit(prefix: &Path) -> Option<String> {
     let tree = [prefix, Path::new(".")].into_iter().find_map(|place| {
         let root = git(place, &["rev-parse", "--show-toplevel"])?;

@@ -1,4 +1,4 @@
-//! The record of a session: every run with its results, and everything that went wrong.
+//! The record of a session: every run with its results, and all failures.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -11,20 +11,20 @@ use crate::distance::Distance;
 use crate::family::Family;
 use crate::sample::Sample;
 
-/// Who ran.
+/// The side that a program is run for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Side {
-    /// The installation that is measured.
+    /// The measured installation.
     Ours,
-    /// The one that it is compared with.
+    /// The installation that it is compared with.
     Peer,
     /// The program without SHMEM.
     Bare,
 }
 
 impl Side {
-    /// As messages show it.
+    /// The name in messages.
     pub fn name(self) -> &'static str {
         match self {
             Self::Ours => "ours",
@@ -39,47 +39,43 @@ impl Side {
 pub struct Run {
     /// Index of its job.
     pub job: usize,
-    /// Who ran.
     pub side: Side,
-    /// When: runs of a round stood side by side.
+    /// The round: runs of one round are close in time.
     pub round: u32,
     /// The distance between the cores.
     pub distance: Distance,
-    /// Half a round trip before and after, where it was probed.
+    /// Half a round trip before and after the run, if it was probed.
     pub probes_ns: Option<(f64, f64)>,
-    /// Where its PEs were.
+    /// The cpus of its PEs.
     pub affinities: Affinities,
-    /// What it measured.
     pub samples: Vec<Sample>,
 }
 
 impl Run {
-    /// One that has measured nothing yet.
+    /// A run without results.
     pub fn new(job: usize, side: Side, round: u32) -> Self {
         let (distance, affinities) = (Distance::Any, Affinities::default());
         Self { job, side, round, distance, probes_ns: None, affinities, samples: Vec::new() }
     }
 }
 
-/// What a side has not got.
+/// A job that a side does not support.
 #[derive(Clone, Debug, Serialize)]
 pub struct Skip {
     /// Index of the job.
     pub job: usize,
-    /// Whose it is.
     pub side: Side,
-    /// Which test, and what it needs.
+    /// The test, and the feature that it needs.
     pub message: String,
 }
 
-/// Runs that should be pinned as the probes are, and are not: near and far are not said of them.
+/// Runs that were not pinned like the probes, although they should be: they have no distance.
 #[derive(Clone, Debug, Serialize)]
 pub struct Alarm {
     /// Index of their job.
     pub job: usize,
-    /// Whose they are.
     pub side: Side,
-    /// Where the first of them was.
+    /// Where the first of them ran.
     pub message: String,
 }
 
@@ -88,31 +84,29 @@ pub struct Alarm {
 pub struct Failure {
     /// Index of its job.
     pub job: usize,
-    /// Whose it was.
     pub side: Side,
-    /// What happened.
     pub message: String,
 }
 
-/// Where the time of a session went, in seconds.
+/// Time spent in the parts of a session, in seconds.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Spent {
     /// Compiling the programs.
     pub building: f64,
-    /// Runs and the probes between them, by what the PEs went over.
+    /// Runs and the probes between them, by transport.
     pub transports: BTreeMap<String, f64>,
     /// The same, by family.
     pub families: BTreeMap<Family, f64>,
 }
 
 impl Spent {
-    /// Adds what the runs of a job took.
+    /// Add the time of a job's runs.
     pub fn add(&mut self, job: &Job, took: Duration) {
         *self.transports.entry(job.transport.to_string()).or_default() += took.as_secs_f64();
         *self.families.entry(job.family).or_default() += took.as_secs_f64();
     }
 
-    /// In one line: the families that took most of it first.
+    /// The times in one line; families with the longest times come first.
     pub fn text(&self) -> String {
         let all = self.building + self.families.values().sum::<f64>();
         let over: String = self.transports.iter().map(|(over, took)| format!(", over {over} {took:.0} s")).collect();
@@ -127,28 +121,27 @@ impl Spent {
 /// Everything that was run.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Record {
-    /// Runs that ended well.
+    /// Successful runs.
     pub runs: Vec<Run>,
-    /// Runs that did not; the side sat out the job's later rounds.
+    /// Failed runs. The side is left out of the job's later rounds.
     pub failures: Vec<Failure>,
-    /// Jobs that a side could not run; it sat out the later rounds.
+    /// Jobs that a side could not run. The side is left out of their later rounds.
     pub skips: Vec<Skip>,
     /// Runs that were not pinned as they should be; one entry for each job and side.
     pub alarms: Vec<Alarm>,
-    /// What ended the session before all was measured.
+    /// The error that ended the session early.
     pub cut_short: Option<String>,
-    /// Where its time went.
     pub spent: Spent,
 }
 
 impl Record {
-    /// Whether a side has shown that it cannot run a job.
+    /// True if a side has failed or skipped a job.
     pub fn sits_out(&self, job: usize, side: Side) -> bool {
         self.failures.iter().any(|failure| failure.job == job && failure.side == side)
             || self.skips.iter().any(|skip| skip.job == job && skip.side == side)
     }
 
-    /// Keeps the first alarm of a job and side.
+    /// Record an alarm, unless the job and side have one.
     pub fn alarm(&mut self, job: usize, side: Side, message: String) {
         if !self.alarms.iter().any(|alarm| alarm.job == job && alarm.side == side) {
             self.alarms.push(Alarm { job, side, message });

@@ -1,4 +1,4 @@
-//! The report: one page for browsers that needs nothing but itself.
+//! The report: a self-contained page for browsers.
 
 use std::fmt::Write;
 
@@ -13,7 +13,6 @@ use crate::table::comparison;
 
 const PAGE_STYLE: &str = include_str!("report.css");
 
-/// The page.
 pub fn page(results: &Results) -> String {
     let sections = charts::of(results);
     let families: Vec<Family> =
@@ -30,7 +29,7 @@ pub fn page(results: &Results) -> String {
     document(&title(&results.head), &body)
 }
 
-/// A page of this look.
+/// An HTML page in the style of the reports.
 pub fn document(title: &str, body: &str) -> String {
     format!(
         "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\
@@ -76,7 +75,7 @@ fn head(head: &Head) -> String {
     text
 }
 
-/// Where things stand: numbers, strips, and the lines that are lost.
+/// The overview: numbers, strips, and the rows in which ours is slower.
 fn glance(results: &Results) -> String {
     let summary = Summary::new(&results.rows);
     let (peer, beside) = if summary.is_empty() { (false, Beside::Limits) } else { (true, Beside::Peer) };

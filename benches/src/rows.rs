@@ -16,26 +16,26 @@ use crate::sample::{Sample, Tail, Unit};
 use crate::stats::{median, median_interval, quantile};
 use crate::transport::Transport;
 
-/// What a row says about its limit.
+/// The judgement of a row against its limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Verdict {
-    /// The median meets it.
+    /// The median meets the limit.
     Met,
-    /// The median does not, but the limit lies within the interval: measure again, with more rounds.
+    /// The median misses the limit, but the limit lies within the interval: measure again, with more rounds.
     Unsure,
-    /// It does not.
+    /// The limit is missed.
     Missed,
-    /// Fewer than [`ENOUGH`] values stand behind it: nothing to judge by.
+    /// Fewer than [`ENOUGH`] values: too few for a judgement.
     Few,
-    /// There is a reference, but no run of it that met the same distance.
+    /// The reference has no run at the same distance.
     Unpaired,
-    /// Nothing is wanted.
+    /// The row has no limit.
     Open,
 }
 
 impl Verdict {
-    /// As the table shows it.
+    /// The name in the table.
     pub fn name(self) -> &'static str {
         match self {
             Self::Met => "met",
@@ -48,7 +48,7 @@ impl Verdict {
     }
 }
 
-/// What a ratio says without a limit.
+/// The judgement of a ratio without a limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Standing {
     /// The whole interval is on the better side.
@@ -57,17 +57,17 @@ pub enum Standing {
     Slower,
     /// The whole interval is close to 1.
     Alike,
-    /// The interval holds 1 and much besides: no ratio can be told from these runs.
+    /// The interval contains 1 and reaches beyond [`ALIKE`]: these runs do not determine the ratio.
     Noise,
     /// Fewer than [`ENOUGH`] pairs: no interval.
     Few,
 }
 
-/// Within so much of 1 nothing is faster or slower.
+/// Ratios within this distance of 1 count as alike.
 const ALIKE: f64 = 0.05;
 
 impl Standing {
-    /// As the table shows it.
+    /// The name in the table.
     pub fn name(self) -> &'static str {
         match self {
             Self::Faster => "faster",
@@ -82,11 +82,8 @@ impl Standing {
 /// One line of the table.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Row {
-    /// What the test belongs to.
     pub family: Family,
-    /// What the PEs went over.
     pub transport: Transport,
-    /// The test.
     pub test: String,
     /// Bytes of one operation.
     pub bytes: u64,
@@ -94,37 +91,36 @@ pub struct Row {
     pub pes: u32,
     /// The distance between the cores, the same for both sides.
     pub distance: Distance,
-    /// How many pairs stand behind the numbers (or runs, where there is no reference).
+    /// Number of pairs, or of runs if there is no reference.
     pub pairs: usize,
-    /// The median of ours.
+    /// Median of our values.
     pub ours: Option<f64>,
-    /// The slow ones of ours.
+    /// Our slow operations.
     pub tail: Option<Tail>,
-    /// What the values count.
+    /// Unit of the values.
     pub unit: Unit,
-    /// What it is held against.
+    /// Name of the reference.
     pub against: Option<String>,
-    /// The median of that.
+    /// Median of the reference.
     pub reference: Option<f64>,
-    /// The slow ones of that, if it is the peer.
+    /// Slow operations of the reference, if it is the peer.
     pub reference_tail: Option<Tail>,
     /// The median of the pairs' ratios, ours divided by the reference.
     pub ratio: Option<f64>,
-    /// Where the median of such ratios lies with 95 %.
+    /// Interval that contains the median of such ratios with a confidence of 95 %.
     pub interval: Option<(f64, f64)>,
-    /// The limit.
     pub wanted: Option<Bound>,
-    /// Whether it is kept.
+    /// Whether the limit is met.
     pub verdict: Verdict,
 }
 
 impl Row {
-    /// Whether it is a comparison with the other installation.
+    /// True if the row is a comparison with the other installation.
     pub fn beside_peer(&self) -> bool {
         self.against.as_deref() == Some(Reference::Peer.name())
     }
 
-    /// The ratio of what ours costs to what the reference costs: below 1 ours is faster, whatever the unit.
+    /// Our cost divided by that of the reference: below 1 ours is faster, whatever the unit.
     pub fn cost(&self) -> Option<f64> {
         let cost = self.ratio.map(|ratio| if self.unit.more_is_better() { 1.0 / ratio } else { ratio });
         cost.filter(|cost| cost.is_finite() && *cost > 0.0)
@@ -136,7 +132,7 @@ impl Row {
         Some(if self.unit.more_is_better() { (1.0 / high, 1.0 / low) } else { (low, high) })
     }
 
-    /// What the ratio says; `None` where there is none.
+    /// Judge the ratio without a limit; `None` if there is no ratio.
     pub fn standing(&self) -> Option<Standing> {
         self.ratio?;
         Some(match self.cost_interval() {
@@ -148,7 +144,7 @@ impl Row {
         })
     }
 
-    /// Forgets its limit. That there are no like pairs is still said.
+    /// Remove the limit. The verdict [`Verdict::Unpaired`] is kept.
     pub fn without_limit(&mut self) {
         self.wanted = None;
         if self.verdict != Verdict::Unpaired {
@@ -157,15 +153,14 @@ impl Row {
     }
 }
 
-/// Takes away rows that say no more than others: those without a reference, where the same value stands beside one. They are there for
-/// their limits.
+/// Remove redundant rows: rows without a reference and without a limit, if another row shows the same value beside a reference.
 pub fn without_repetition(rows: &mut Vec<Row>) {
     let key = |row: &Row| (row.transport.clone(), row.test.clone(), row.bytes, row.pes, row.distance);
     let beside: Vec<_> = rows.iter().filter(|row| row.against.is_some()).map(key).collect();
     rows.retain(|row| row.against.is_some() || row.wanted.is_some() || !beside.contains(&key(row)));
 }
 
-/// All rows of a record, in the order of the jobs and of what the programs print.
+/// All rows of a record, in the order of the jobs and of the programs' output.
 pub fn rows(jobs: &[Job], record: &Record) -> Vec<Row> {
     jobs.iter().enumerate().flat_map(|(at, job)| job_rows(at, job, record)).collect()
 }
@@ -222,7 +217,7 @@ impl Sides<'_> {
         if rows.is_empty() { rows_alone(&ours, &blank, None) } else { rows }
     }
 
-    /// The readings of a reference; `None` where it was not run at all.
+    /// The readings of a reference; `None` if it was not run.
     fn reference(&self, against: Reference, sample: &Sample) -> Option<Vec<Reading>> {
         let found = match against {
             Reference::Peer => readings(&self.peer, &sample.test, sample.bytes),
@@ -248,7 +243,7 @@ fn readings(runs: &[&Run], test: &str, bytes: u64) -> Vec<Reading> {
     runs.iter().filter_map(of_run).collect()
 }
 
-/// The slow operations of a test in all runs: what is usual for the 99th percentile, and the slowest of all.
+/// The slow operations of a test in all runs: the median of the runs' 99th percentiles, and the maximum of all.
 fn tail(runs: &[&Run], sample: &Sample) -> Option<Tail> {
     let same = |other: &&Sample| other.test == sample.test && other.bytes == sample.bytes;
     let tails: Vec<Tail> = runs.iter().filter_map(|run| run.samples.iter().find(same)?.tail).collect();
@@ -264,10 +259,10 @@ fn by_distance(readings: &[Reading]) -> BTreeMap<Distance, Vec<f64>> {
     states
 }
 
-/// Rows that need no reference; a mixed run is shown as such, since it is compared with nothing.
+/// Rows that need no reference. Mixed runs have a row too, although they cannot be compared.
 fn rows_alone(ours: &[Reading], blank: &Row, wanted: Option<Bound>) -> Vec<Row> {
     let row = |(distance, values): (Distance, Vec<f64>)| {
-        // Events that must not happen are not averaged away: one run that saw them is enough.
+        // Events that must not happen are not averaged: a single run with such an event counts.
         let worst = blank.unit == Unit::Count;
         let ours = quantile(&values, if worst { 1.0 } else { 0.5 });
         let verdict = match (wanted, ours) {
@@ -279,7 +274,7 @@ fn rows_alone(ours: &[Reading], blank: &Row, wanted: Option<Bound>) -> Vec<Row> 
     by_distance(ours).into_iter().map(row).collect()
 }
 
-/// One row for each distance at which both sides ran; where there is none, rows that say so.
+/// One row for each distance at which both sides ran. If there is no such distance, the rows have [`Verdict::Unpaired`].
 fn rows_paired(ours: &[Reading], reference: &[Reading], blank: &Row) -> Vec<Row> {
     let pairs = pair(ours, reference);
     if !pairs.is_empty() {

@@ -3,7 +3,7 @@
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize};
 
-/// What a value counts, and so whether more of it is better.
+/// Unit of a value, which determines whether a larger value is better.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(into = "&'static str")]
 pub enum Unit {
@@ -15,11 +15,11 @@ pub enum Unit {
     MillionsPerSecond,
     /// Gigabytes (10^9) a second.
     GigabytesPerSecond,
-    /// A bare number of events, of which fewer are better.
+    /// Number of events; fewer are better.
     Count,
-    /// Of a hundred, of which more are better.
+    /// Percentage; more is better.
     Percent,
-    /// What an application counts: how much of its work it does in a second.
+    /// Rate of an application: work per second.
     Figure(&'static str),
 }
 
@@ -27,7 +27,7 @@ pub enum Unit {
 const FIGURES: &[&str] = &["GUP/s", "Mkeys/s", "Mcells/s", "Mitems/s", "Mreads/s", "MB/s", "MTEPS"];
 
 impl Unit {
-    /// As the programs print it.
+    /// The name that the programs print.
     pub fn name(self) -> &'static str {
         match self {
             Self::Ns => "ns",
@@ -40,12 +40,12 @@ impl Unit {
         }
     }
 
-    /// Whether a larger value is a better one.
+    /// True if a larger value is better.
     pub fn more_is_better(self) -> bool {
         !matches!(self, Self::Ns | Self::Ms | Self::Count)
     }
 
-    /// Reads what [`Unit::name`] writes.
+    /// Parse the name that [`Unit::name`] returns.
     pub fn parse(text: &str) -> Option<Self> {
         let plain = [Self::Ns, Self::Ms, Self::MillionsPerSecond, Self::GigabytesPerSecond, Self::Count, Self::Percent];
         let figures = FIGURES.iter().map(|name| Self::Figure(name));
@@ -66,37 +66,36 @@ impl<'de> Deserialize<'de> for Unit {
     }
 }
 
-/// The slow ones among operations that were timed one by one.
+/// The slow ones of operations that were timed one by one.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Tail {
-    /// Nanoseconds that 99 of 100 do not exceed.
+    /// 99th percentile, in nanoseconds.
     pub p99: f64,
-    /// Nanoseconds of the slowest.
+    /// Maximum, in nanoseconds.
     pub max: f64,
 }
 
-/// One measured value.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Sample {
-    /// The test's name, such as `put`.
+    /// Name of the test, such as `put`.
     pub test: String,
-    /// Bytes of one operation; 0 where there are none.
+    /// Bytes of one operation; 0 if it has no size.
     pub bytes: u64,
-    /// The median over the program's batches.
+    /// Median over the program's batches.
     pub value: f64,
-    /// What `value` counts.
+    /// Unit of `value`.
     pub unit: Unit,
-    /// What single operations took, where they were timed.
+    /// Slow operations, if operations were timed one by one.
     pub tail: Option<Tail>,
 }
 
 impl Sample {
-    /// A value alone.
+    /// A value without a tail.
     pub fn new(test: &str, bytes: u64, value: f64, unit: Unit) -> Self {
         Self { test: test.to_owned(), bytes, value, unit, tail: None }
     }
 
-    /// Reads one line. `None`: it is no result line. `Some(Err)`: it claims to be one and is not.
+    /// Parse one line. `None` if it is no result line, `Some(Err)` if it begins like one but is damaged.
     pub fn parse(line: &str) -> Option<Result<Self, String>> {
         let mut words = line.split_ascii_whitespace();
         (words.next()? == "bench").then(|| {
@@ -117,7 +116,7 @@ impl Sample {
         Some(Self { test: head[0].to_owned(), bytes, value, unit, tail })
     }
 
-    /// The same measurement as a bandwidth, where it is the time of a transfer.
+    /// Convert the time of a transfer to a bandwidth; other samples are returned unchanged.
     pub fn into_bandwidth(self) -> Self {
         if self.unit == Unit::Ns && self.bytes > 0 && self.value > 0.0 {
             Self { value: self.bytes as f64 / self.value, unit: Unit::GigabytesPerSecond, tail: None, ..self }
@@ -127,7 +126,7 @@ impl Sample {
     }
 }
 
-/// What an application's line `figure program=NAME value=VALUE unit=UNIT ...` says.
+/// Parse the line `figure program=NAME value=VALUE unit=UNIT ...` of an application.
 pub fn parse_figure(output: &str) -> Result<Sample, String> {
     let line = output.lines().find(|line| line.starts_with("figure ")).ok_or("it printed no figure")?;
     let word = |key: &str| line.split_ascii_whitespace().find_map(|word| word.strip_prefix(key)?.strip_prefix('='));
@@ -139,12 +138,12 @@ pub fn parse_figure(output: &str) -> Result<Sample, String> {
     sample.ok_or_else(|| format!("'{line}' has no program, value and unit"))
 }
 
-/// What a program says that it cannot measure with this library, by the line `skipped TEST: WHY`.
+/// The text of the line `skipped TEST: WHY`, by which a program says that it cannot measure a test with this library.
 pub fn parse_skipped(output: &str) -> Option<&str> {
     output.lines().find_map(|line| line.strip_prefix("skipped "))
 }
 
-/// All samples of a program's output; a damaged result line is an error, other lines are the program's own business.
+/// All samples of a program's output. A damaged result line is an error; other lines are ignored.
 pub fn parse_output(output: &str) -> Result<Vec<Sample>, String> {
     output.lines().filter_map(Sample::parse).collect()
 }

@@ -1,7 +1,7 @@
-//! What collectives cost at a scale that no machine here has: the model of `crates/sim`, drawn for two kinds of network.
+//! Collectives at a scale beyond the machines that we can measure: the model of `crates/sim`, drawn for two kinds of network.
 //!
-//! The model runs the library's own algorithms for every PE and adds up LogGP's times. Its machines are of a class, not of a
-//! product: the constants are what such networks are known for, and the published figures beside them say how far that carries.
+//! The model runs the library's own algorithms for every PE and adds up times by LogGP. Its machines stand for a class, not for a product:
+//! the constants are typical of such networks, and the published figures beside them show how accurate the model is.
 
 use std::path::Path;
 
@@ -21,18 +21,18 @@ struct Network {
     published: &'static [Published],
 }
 
-/// A figure that others have published, of a machine of that class.
+/// A published measurement of a machine of that class.
 struct Published {
     what: &'static str,
     pes: f64,
     ns: f64,
-    /// In which chart it stands.
+    /// The chart that shows it.
     chart: &'static str,
-    /// Where it was published.
+    /// Source of the figure.
     source: &'static str,
 }
 
-/// 200 Gb/s and some 2 us from memory to memory through a switch or two; a NIC that sends 10 million messages a second for each PE.
+/// 200 Gb/s, and about 2 us from memory to memory through one or two switches. The NIC sends 10 million messages a second for each PE.
 const SLINGSHOT: Network = Network {
     name: "slingshot",
     about: "Slingshot-class: 200 Gb/s, 2 us, nodes of 128 PEs",
@@ -41,11 +41,11 @@ const SLINGSHOT: Network = Network {
         far: Link { latency: 1_800_000, overhead: 120_000, gap: 100_000, gap_per_byte: 40 },
         ..Machine::TYPICAL
     },
-    // What is told of collectives on such networks gives neither their PEs nor where it was published.
+    // The figures known for collectives on such networks state neither the number of PEs nor where they were published.
     published: &[],
 };
 
-/// 400 Gb/s and some 1 us; a NIC that sends 14 million messages a second for each PE.
+/// 400 Gb/s and about 1 us. The NIC sends 14 million messages a second for each PE.
 const INFINIBAND: Network = Network {
     name: "infiniband",
     about: "InfiniBand-class: 400 Gb/s, 1 us, nodes of 64 PEs",
@@ -69,7 +69,7 @@ const RING: &str = "openucx/ucc pull request 1082 (2025): allreduce, 128 ranks o
 const SMALL: &str = "small";
 const LARGE: &str = "large";
 
-/// The cases of a chart, and what their lines are called.
+/// The cases of a chart, and the names of their lines.
 type Cases = &'static [(Case, &'static str)];
 
 /// The name and the title of each chart, and its cases.
@@ -87,7 +87,7 @@ const CHARTS: &[(&str, &str, Cases)] = &[
     (LARGE, "1 MiB: time", &[(Case::Reduce1MByNodes, "reduction"), (Case::Broadcast1M, "broadcast")]),
 ];
 
-/// Writes plots, a table and a page. PEs go up to `most`.
+/// Write the plots, a table and a page, for up to `most` PEs.
 pub fn write_all(directory: &Path, most: usize) -> Result<(), Error> {
     let sizes: Vec<usize> = SIZES.into_iter().filter(|&pes| pes <= most).collect();
     if sizes.len() < 2 {
@@ -142,7 +142,7 @@ fn times(network: &Network, chart: &str, cases: Cases, sizes: &[usize], csv: &mu
     lines
 }
 
-/// What the protocol of the collectives keeps, the least and with streams of long messages, and the table of members.
+/// Memory of the collective protocol, for short messages only and with streams of long messages, and of the table of members.
 fn memory(sizes: &[usize]) -> Vec<Line> {
     let line = |name: &str, class: &str, bytes: &dyn Fn(usize) -> usize| {
         let point = |&pes: &usize| (pes as f64, bytes(pes) as f64);
@@ -191,7 +191,7 @@ mod tests {
         let lines = times(&INFINIBAND, name, cases, &[16, 256], &mut csv);
         assert_eq!(csv.lines().count(), 2 * cases.len());
         assert_eq!(lines.len(), cases.len() + 1);
-        // 256 PEs are four nodes, and cost a message between them at least.
+        // 256 PEs are on four nodes, so the time includes at least one message between nodes.
         assert!(lines[0].points[1].1 > 900.0 && lines[0].points[0].1 < lines[0].points[1].1, "{lines:?}");
         assert_eq!(lines.last().unwrap().points, [(512.0, 7_700.0)]);
     }

@@ -1,7 +1,7 @@
 //! A session runs all jobs.
 //!
-//! In each round every side runs every job once, one after the other. A ping-pong before and after each pinned run measures
-//! the distance between the cores.
+//! In each round every side runs every job once, one after the other. A ping-pong before and after each pinned run measures the distance
+//! between the cores.
 
 use std::path::Path;
 use std::process::Command;
@@ -21,35 +21,34 @@ use crate::record::{Failure, Record, Run, Side, Skip};
 use crate::sample::{Sample, Unit, parse_figure, parse_output, parse_skipped};
 use crate::subprocess::{Outcome, run};
 
-/// A probe this old still tells of the present.
+/// A probe younger than this is reused.
 const FRESH: Duration = Duration::from_millis(100);
 
-/// The sides and the rules.
+/// The sides and the parameters of a session.
 pub struct Session<'a> {
-    /// The installation that is measured.
+    /// The measured installation.
     pub ours: &'a Installation,
-    /// The one that it is compared with.
+    /// The installation that it is compared with.
     pub peer: Option<&'a Installation>,
     /// The compiler of the programs without SHMEM.
     pub bare: &'a Builder,
     /// The ping-pong; `None` on one core, where there is no distance.
     pub probe: Option<DistanceProbe>,
-    /// Where pinned PEs are.
+    /// The cpus of pinned PEs.
     pub pinning: Pinning,
-    /// What near and far mean.
+    /// The thresholds of near and far.
     pub thresholds: Thresholds,
-    /// How often each side runs each job.
+    /// Number of rounds; each side runs each job once a round.
     pub rounds: u32,
-    /// No round begins that would not be over so long after the first began.
+    /// No round begins that is expected to end later than this after the beginning of the first.
     pub within: Option<Duration>,
-    /// How long one run may take.
+    /// Timeout of one run.
     pub limit: Duration,
-    /// Where it is told how far the session is.
     pub progress: Progress,
 }
 
 impl Session<'_> {
-    /// Runs all jobs. What cuts this short costs nothing that was measured before.
+    /// Run all jobs. If the session is cut short, the results so far are kept.
     pub fn measure(&self, jobs: &[Job]) -> Result<Record, Error> {
         let mut record = Record::default();
         let begin = Instant::now();
@@ -62,7 +61,7 @@ impl Session<'_> {
         Ok(record)
     }
 
-    /// Jobs without enough like pairs after the asked rounds get up to as many rounds again, if there is time.
+    /// Run the rounds. Jobs without enough comparable pairs after the requested rounds get up to as many rounds again, if there is time.
     fn rounds(&self, jobs: &[Job], record: &mut Record) -> Result<(), Error> {
         let (begin, mut longest) = (Instant::now(), Duration::ZERO);
         for round in 0..2 * self.rounds {
@@ -84,8 +83,8 @@ impl Session<'_> {
         Ok(())
     }
 
-    /// Before the first round, so that no compiler runs beside a measurement. What a reference cannot compile is not compared; what
-    /// ours cannot is an error.
+    /// Compile all programs before the first round, so that no compiler runs beside a measurement. If a program of a reference fails to
+    /// compile, that job is not compared; if one of ours fails, it is an error.
     fn build_all(&self, jobs: &[Job], record: &mut Record) -> Result<(), Error> {
         for (at, job) in jobs.iter().enumerate() {
             interrupt().check()?;
@@ -111,7 +110,7 @@ impl Session<'_> {
         .map(drop)
     }
 
-    /// Whether no distance has yet been met often enough by ours and by each of the job's references.
+    /// True if there is no distance at which our side and each of the job's references have enough runs.
     fn lacks_pairs(&self, record: &Record, at: usize, job: &Job) -> bool {
         let wanted = ENOUGH.min(self.rounds as usize);
         let met = |side, distance| {
@@ -136,7 +135,7 @@ impl Session<'_> {
 
     fn round(&self, round: u32, at: usize, job: &Job, record: &mut Record) -> Result<(), Error> {
         let mut sides = self.sides(job);
-        // Who goes first changes, so that a drift of the machine favours nobody.
+        // The sides take turns in going first, so that a drift of the machine favours no side.
         let first = round as usize % sides.len();
         sides.rotate_left(first);
         let mut probed = None;
@@ -151,7 +150,7 @@ impl Session<'_> {
         Ok(())
     }
 
-    /// One run of one side, between two probes; returns the second. A failure is recorded, and no error.
+    /// One run of one side between two probes; returns the second probe. A failed run is recorded; it is not an error.
     fn run(
         &self,
         mut made: Run,
@@ -234,7 +233,7 @@ impl Session<'_> {
     }
 }
 
-/// Whether one more round, as long as the longest so far, would be over in time.
+/// True if one more round, as long as the longest so far, would end in time.
 fn fits(within: Option<Duration>, gone: Duration, longest: Duration) -> bool {
     within.is_none_or(|within| gone + longest <= within)
 }
@@ -249,7 +248,7 @@ fn add_arguments(command: &mut Command, (batches, batch_us): (u32, u32), argumen
     command.arg(batches.to_string()).arg(batch_us.to_string()).args(arguments);
 }
 
-/// What a run measured, and where its PEs were. A whole job that does nothing does not say.
+/// The results of a run, and the affinities of its PEs. A job that is timed as a whole and an application do not print affinities.
 fn samples(job: &Job, side: Side, outcome: Outcome) -> Result<(Vec<Sample>, Affinities), Error> {
     if job.shape == Shape::WholeJob {
         let value = outcome.took.as_secs_f64() * 1e3;

@@ -1,6 +1,6 @@
 //! Medians and quantiles.
 
-/// The value below which `q` (0 to 1) of the values lie, interpolated between neighbours; `None` of no values.
+/// The value below which `q` (0 to 1) of the values lie, interpolated between neighbours; `None` if there are no values.
 pub fn quantile(values: &[f64], q: f64) -> Option<f64> {
     let mut sorted = values.to_vec();
     sorted.sort_by(f64::total_cmp);
@@ -11,22 +11,22 @@ pub fn quantile(values: &[f64], q: f64) -> Option<f64> {
     Some(sorted[below] + (sorted[above] - sorted[below]) * (at - below as f64))
 }
 
-/// The middle value; `None` of no values.
+/// The middle value; `None` if there are no values.
 pub fn median(values: &[f64]) -> Option<f64> {
     quantile(values, 0.5)
 }
 
-/// How sure it is that the median lies in [`median_interval`].
+/// Probability that [`median_interval`] contains the median.
 const CONFIDENCE: f64 = 0.95;
 
-/// The interval in which the median of what the values are drawn from lies, as surely as [`CONFIDENCE`] says, whatever their
-/// distribution: from one of the smallest to one of the largest of them. Fewer than six values cannot be as sure; then it goes from
-/// the smallest to the largest. `None` of no values.
+/// An interval that contains the median of the underlying distribution with a probability of [`CONFIDENCE`], whatever that distribution is.
+/// It goes from one of the smallest to one of the largest of the values. Fewer than six values do not reach this confidence; then the
+/// interval goes from the smallest to the largest. `None` if there are no values.
 pub fn median_interval(values: &[f64]) -> Option<(f64, f64)> {
     let mut sorted = values.to_vec();
     sorted.sort_by(f64::total_cmp);
     let n = sorted.len();
-    // Each value is below the median or not, as a coin falls. So many may be left out at both ends.
+    // Each value is below the median with probability 1/2. Count how many values may be left out at each end.
     let (mut outside, mut ways, mut left_out) = (0.0, 1.0, 0);
     for k in 0..n / 2 {
         outside += ways * 0.5_f64.powi(i32::try_from(n).unwrap_or(i32::MAX));
@@ -39,7 +39,7 @@ pub fn median_interval(values: &[f64]) -> Option<(f64, f64)> {
     Some((*sorted.get(left_out)?, *sorted.get(n - 1 - left_out)?))
 }
 
-/// The geometric mean of values above zero; `None` of no values.
+/// The geometric mean of values above zero; `None` if there are no values.
 pub fn geometric_mean(values: &[f64]) -> Option<f64> {
     (!values.is_empty()).then(|| (values.iter().map(|value| value.ln()).sum::<f64>() / values.len() as f64).exp())
 }

@@ -13,20 +13,19 @@ use rustix::process::{Pid, Signal, getpid, getppid, kill_process_group, set_pare
 use crate::Error;
 use crate::interrupt::{Event, Interrupt, interrupt, name};
 
-/// How long a launcher that is told to end has to end its PEs before it is killed itself.
+/// Time between SIGTERM and SIGKILL, in which a launcher can end its PEs.
 const GRACE: Duration = Duration::from_secs(3);
 
-/// What came of a command that ended well.
+/// The result of a successful command.
 #[derive(Debug)]
 pub struct Outcome {
-    /// Its standard output.
     pub stdout: String,
-    /// From just before it was started until it had ended, its children's output closed.
+    /// Time from just before the start until the command and all writers of its output had ended.
     pub took: Duration,
 }
 
-/// Runs `command` to its end. It gets a process group of its own; at the limit, and when this program is told to end, the
-/// group is told to end, then killed. A failure carries the end of what it wrote to standard error.
+/// Run `command` until it ends. It gets its own process group. At the limit, and when this program is interrupted, the group receives
+/// SIGTERM, then SIGKILL. The error of a failed command includes the end of its standard error.
 pub fn run(command: Command, limit: Duration) -> Result<Outcome, Error> {
     run_until(command, limit, interrupt())
 }
@@ -46,13 +45,13 @@ fn run_until(mut command: Command, limit: Duration, interrupt: &Interrupt) -> Re
     verdict(&shown, status, why, limit, &stderr).map(|()| Outcome { stdout, took })
 }
 
-/// If this program is killed, its child is told to end. The kernel tells it when the thread ends that started it, which
-/// waits for it here.
+/// Have the kernel send SIGTERM to the child if this program is killed. The signal is sent when the thread that started the child ends;
+/// that thread waits for the child here.
 #[allow(unsafe_code)]
 fn end_with_this_program(command: &mut Command) {
     let parent = getpid();
-    // SAFETY: other threads may have held any lock when this process was copied. What runs in the copy makes system calls
-    // only; its errors are numbers, which are not allocated.
+    // SAFETY: other threads may have held any lock when this process was copied, so the closure must not lock or allocate. It only makes
+    // system calls, and its errors are plain numbers, which need no allocation.
     unsafe {
         command.pre_exec(move || {
             set_parent_process_death_signal(Some(Signal::TERM))?;
@@ -61,7 +60,7 @@ fn end_with_this_program(command: &mut Command) {
     };
 }
 
-/// Why a run was ended.
+/// The reason for which a run was ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Why {
     Limit,
@@ -79,7 +78,7 @@ fn verdict(shown: &str, status: ExitStatus, why: Option<Why>, limit: Duration, s
     }
 }
 
-/// Both outputs to their ends, read at once so that neither can fill up and stall the other.
+/// Read both outputs to their ends. They are read concurrently, so that neither pipe can fill up and stall the command.
 fn outputs(child: &mut Child) -> (String, String) {
     let stderr = child.stderr.take().map(|pipe| thread::spawn(move || text(pipe)));
     let stdout = child.stdout.take().map(text).unwrap_or_default();
@@ -88,12 +87,12 @@ fn outputs(child: &mut Child) -> (String, String) {
 
 fn text(mut pipe: impl Read) -> String {
     let mut bytes = Vec::new();
-    // A pipe that breaks has ended: what was read until then is what there is.
+    // A broken pipe counts as the end: keep the bytes read so far.
     let _ = pipe.read_to_end(&mut bytes);
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
-/// Ends a process group at the limit or when a signal comes, unless it is stopped before.
+/// Ends a process group at the limit or when a signal arrives, unless it is stopped before.
 struct Watchdog {
     calls: Sender<Event>,
     thread: thread::JoinHandle<Option<Why>>,
@@ -106,7 +105,7 @@ impl Watchdog {
         interrupt.notify(calls.clone());
         let thread = thread::spawn(move || {
             let why = wait(&heard, limit)?;
-            // The group may end between the call and the signal; then there is nothing left to do.
+            // The group may end between the event and the signal; then there is nothing left to do.
             let _ = kill_process_group(group, Signal::TERM);
             if wait(&heard, GRACE).is_some() {
                 let _ = kill_process_group(group, Signal::KILL);
@@ -116,15 +115,15 @@ impl Watchdog {
         Self { calls, thread }
     }
 
-    /// Why the group was ended, if it was.
+    /// Stop the watchdog. Returns why the group was ended, if it was.
     fn stop(self) -> Option<Why> {
-        // Nobody hears this if the group was killed.
+        // If the group was killed, the watchdog has already stopped receiving.
         let _ = self.calls.send(Event::Finished);
         self.thread.join().unwrap_or(Some(Why::Limit))
     }
 }
 
-/// Why the run shall end; `None` if it has ended by itself.
+/// Wait for a reason to end the run; `None` if it has ended by itself.
 fn wait(heard: &Receiver<Event>, limit: Duration) -> Option<Why> {
     match heard.recv_timeout(limit) {
         Ok(Event::Interrupted(signal)) => Some(Why::Interrupted(signal)),
@@ -176,10 +175,10 @@ mod tests {
             let error = thread::scope(|scope| {
                 let run = scope
                     .spawn(|| run_until(shell(script), Duration::from_secs(600), &interrupt).unwrap_err().to_string());
-                // Both are right: before the group is started, and while it runs.
+                // Either order is correct: the signal may arrive before the group is started, or while it runs.
                 thread::sleep(Duration::from_millis(200));
                 interrupt.raise(Signal::INT);
-                // Its output is closed when it is told: nobody of the group is left.
+                // The run returns once its output is closed: then no process of the group is left.
                 run.join().unwrap()
             });
             assert_eq!(error, "ended by SIGINT");

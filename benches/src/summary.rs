@@ -1,4 +1,4 @@
-//! Where the measured installation stands: counts, geometric means, and the lines that are lost.
+//! A summary of the comparison with the peer: counts, geometric means, and the rows in which ours is slower.
 
 use std::collections::BTreeMap;
 
@@ -8,43 +8,43 @@ use crate::stats::geometric_mean;
 use crate::table::bytes;
 use crate::transport::Transport;
 
-/// What the rows beside the peer say together.
+/// The rows with a ratio to the peer.
 pub struct Summary<'a> {
     rows: Vec<&'a Row>,
 }
 
-/// A geometric mean, of so many ratios.
+/// A geometric mean of ratios.
 pub struct Mean {
-    /// Over what; all that was measured, if it is `None`.
+    /// The transport of the rows; `None` for all transports.
     pub transport: Option<Transport>,
-    /// Time of ours in units of the peer's.
+    /// Our time divided by the peer's.
     pub cost: f64,
-    /// How many ratios it is of.
+    /// Number of ratios.
     pub of: usize,
 }
 
 impl Mean {
-    /// What it is over, in words.
+    /// Name of the transport, or `all`.
     pub fn over(&self) -> String {
         self.transport.as_ref().map_or_else(|| "all".to_owned(), ToString::to_string)
     }
 }
 
-/// So many lines are named as the worst where none is lost.
+/// If no row is slower, this many rows are shown as the closest to it.
 const CLOSEST: usize = 3;
 
 impl<'a> Summary<'a> {
-    /// Of all rows that have a ratio to the peer.
+    /// Summarise the rows that have a ratio to the peer.
     pub fn new(rows: &'a [Row]) -> Self {
         Self { rows: rows.iter().filter(|row| row.beside_peer() && row.ratio.is_some()).collect() }
     }
 
-    /// Whether nothing was compared.
+    /// True if nothing was compared.
     pub fn is_empty(&self) -> bool {
         self.rows.is_empty()
     }
 
-    /// How many rows stand so.
+    /// Number of rows with this standing.
     pub fn count(&self, standing: Standing) -> usize {
         self.rows.iter().filter(|row| row.standing() == Some(standing)).count()
     }
@@ -54,19 +54,19 @@ impl<'a> Summary<'a> {
         self.worst(|standing| standing == Standing::Slower)
     }
 
-    /// Rows of these standings, the worst first.
+    /// Rows with these standings, the worst first.
     fn worst(&self, wanted: impl Fn(Standing) -> bool) -> Vec<&'a Row> {
         let mut rows: Vec<&Row> = self.rows.iter().copied().filter(|row| row.standing().is_some_and(&wanted)).collect();
         rows.sort_by(|a, b| b.cost().unwrap_or(0.0).total_cmp(&a.cost().unwrap_or(0.0)));
         rows
     }
 
-    /// The geometric mean of what the applications cost, over each transport and over all.
+    /// The geometric mean of the applications' costs, over each transport and over all.
     pub fn applications(&self) -> Vec<Mean> {
         self.means(|row| row.family == Family::Applications)
     }
 
-    /// The same of all else.
+    /// The same for the other families.
     pub fn operations(&self) -> Vec<Mean> {
         self.means(|row| row.family != Family::Applications)
     }
@@ -91,8 +91,8 @@ impl<'a> Summary<'a> {
         means
     }
 
-    /// One row of each measurement. Near and far have rows of their own: of these the one that more pairs stand behind, lest
-    /// what happened to meet both count twice.
+    /// One row for each measurement. Near and far have separate rows; only the one with more pairs is kept, so that a measurement made at
+    /// both distances does not count twice.
     fn measurements(&self) -> Vec<&'a Row> {
         let mut best: BTreeMap<_, &Row> = BTreeMap::new();
         for &row in &self.rows {
@@ -104,7 +104,7 @@ impl<'a> Summary<'a> {
         self.rows.iter().copied().filter(|row| best.values().any(|kept| std::ptr::eq(*kept, *row))).collect()
     }
 
-    /// For a terminal; empty where nothing was compared.
+    /// The summary as text; empty if nothing was compared.
     pub fn text(&self) -> String {
         if self.is_empty() {
             return String::new();

@@ -15,7 +15,7 @@ impl Table {
         Self { head: head.iter().map(|&name| name.to_owned()).collect(), lines: Vec::new() }
     }
 
-    /// Adds a line.
+    /// Add a line.
     pub fn line(&mut self, cells: Vec<String>) {
         debug_assert_eq!(cells.len(), self.head.len());
         self.lines.push(cells);
@@ -53,12 +53,12 @@ impl Table {
         text
     }
 
-    /// For a terminal.
+    /// The table as plain text.
     pub fn text(&self) -> String {
         self.rendered("", "  ", |_| None)
     }
 
-    /// For a Markdown file; the first column to the left, numbers to the right.
+    /// The table as Markdown; the first column is aligned left, the others right.
     pub fn markdown(&self) -> String {
         let rule = |widths: &[usize]| {
             let cell = |(at, &width): (usize, &usize)| {
@@ -72,12 +72,12 @@ impl Table {
     }
 }
 
-/// `|a | b|` as `| a | b |`.
+/// Turn `|a | b|` into `| a | b |`.
 fn spaced(line: &str) -> String {
     format!("| {} |", line.trim_matches('|'))
 }
 
-/// The table of a session, over one transport. With limits, if the rows are held to them.
+/// The table of the given rows. With `limits` it has the columns of limits and verdicts.
 pub fn comparison(rows: &[&Row], limits: bool) -> Table {
     let mut head = vec![
         "test",
@@ -107,7 +107,7 @@ pub fn comparison(rows: &[&Row], limits: bool) -> Table {
     table
 }
 
-/// What a row says without limits.
+/// The judgement of a row without limits.
 pub fn judgement(row: &Row) -> String {
     match row.standing() {
         Some(standing) => standing.name().to_owned(),
@@ -119,7 +119,7 @@ pub fn judgement(row: &Row) -> String {
 fn cells(row: &Row) -> Vec<String> {
     let number = |value: Option<f64>| value.map_or_else(|| "-".to_owned(), |value| value_with_unit(value, row.unit));
     let tail = |value: fn(&Tail) -> f64| row.tail.as_ref().map(|tail| value_with_unit(value(tail), Unit::Ns));
-    // A ratio that noise has swallowed is none.
+    // A ratio within noise is not shown.
     let ratio = row.ratio.filter(|_| row.standing() != Some(Standing::Noise));
     vec![
         row.test.clone(),
@@ -146,7 +146,7 @@ fn wanted(row: &Row) -> String {
     }
 }
 
-/// `64 Ki` and the like; sizes that are no such multiple stay as they are.
+/// `64 Ki` and the like; other sizes are written in full.
 pub fn bytes(bytes: u64) -> String {
     match bytes {
         n if n >= 1 << 20 && n % (1 << 20) == 0 => format!("{} Mi", n >> 20),
@@ -155,7 +155,7 @@ pub fn bytes(bytes: u64) -> String {
     }
 }
 
-/// Three figures and a unit; times in the unit that keeps them short.
+/// Three figures and a unit; times use the unit that keeps them short.
 pub fn value_with_unit(value: f64, unit: Unit) -> String {
     match unit {
         Unit::Ns if value >= 1e6 => format!("{} ms", figures(value / 1e6)),

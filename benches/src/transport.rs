@@ -9,9 +9,8 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub enum Transport {
-    /// Memory that they share, or whatever an installation chooses by itself.
+    /// Shared memory, or the transport that the installation chooses by default.
     Shm,
-    /// TCP.
     Tcp,
     /// libfabric with this provider.
     Libfabric(String),
@@ -20,7 +19,7 @@ pub enum Transport {
 }
 
 impl Transport {
-    /// What UCX is told to use, for a transport of UCX.
+    /// The value of `UCX_TLS`, for a UCX transport.
     pub fn ucx_tls(&self) -> Option<String> {
         match self {
             Self::Ucx(tls) => Some(format!("{},self", tls.replace('+', ","))),
@@ -28,7 +27,7 @@ impl Transport {
         }
     }
 
-    /// A word that is part of a file's name.
+    /// The transport as a part of a file name.
     pub fn file_word(&self) -> String {
         self.to_string().replace([':', '+', ';', '/'], "-")
     }

@@ -1,13 +1,13 @@
-//! Logarithmic axes: their range, their marks, and where a value lies.
+//! Logarithmic axes: their range, their marks, and the position of a value.
 
 use super::text_width;
 
-/// What an axis counts, and so how its marks are written.
+/// The quantity of an axis, which determines how its marks are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scale {
     /// Bytes: `64 Ki`.
     Bytes,
-    /// Numbers of something: `1,024`.
+    /// Counts: `1,024`.
     Number,
     /// Nanoseconds: `10 us`.
     Time,
@@ -30,12 +30,12 @@ pub struct Axis {
     marks: Vec<f64>,
 }
 
-/// The texts of marks side by side are at least so far apart.
+/// Least distance between the texts of neighbouring marks.
 const MARKS_APART: f64 = 14.0;
 
 impl Axis {
-    /// A horizontal axis for the given values, all above zero, whose marks are some of the values themselves: from the largest down, those that
-    /// leave room for each other's text.
+    /// A horizontal axis for the given values, all above zero. Its marks are some of the values: from the largest down, those whose texts
+    /// do not overlap.
     pub fn of_values(scale: Scale, values: &[f64], pixels: (f64, f64)) -> Self {
         let mut sorted = values.to_vec();
         sorted.sort_by(f64::total_cmp);
@@ -86,7 +86,7 @@ impl Axis {
         self.pixels
     }
 
-    /// A value as the marks are written.
+    /// Format a value like the marks.
     pub fn write(&self, value: f64) -> String {
         match self.scale {
             Scale::Bytes => crate::table::bytes(value as u64),
@@ -100,7 +100,7 @@ impl Axis {
     }
 }
 
-/// A range that is at least this much wider than one value.
+/// If the range is a single value, widen it by the factor `1 + by` in both directions.
 fn widened((least, most): (f64, f64), by: f64) -> (f64, f64) {
     if least < most { (least, most) } else { (least / (1.0 + by), most * (1.0 + by)) }
 }
@@ -138,7 +138,7 @@ fn with_prefix(value: f64, units: &[(f64, &str)]) -> String {
     fits.map_or_else(String::new, |(factor, unit)| format!("{} {unit}", plain(value / factor)))
 }
 
-/// Up to three figures, without zeros at the end.
+/// Up to three significant figures, without trailing zeros.
 fn plain(value: f64) -> String {
     let decimals = if value >= 99.95 {
         0

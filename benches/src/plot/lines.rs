@@ -1,28 +1,25 @@
-//! Lines over two logarithmic axes. Each has its name at its right end, so that no legend is needed.
+//! Line charts with two logarithmic axes. Each line has its name at its right end, so no legend is needed.
 
 use super::{Axis, Drawing, Scale, text_width};
 
-/// One line.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Line {
-    /// What stands at its end.
+    /// Label at the end of the line.
     pub name: String,
     /// The classes of its colour (`ours`, `peer`, `limit`, `c0` to `c5`) and of its dashes (`v0` to `v2`).
     pub class: String,
-    /// Its points, by rising x; all above zero.
+    /// The points, by rising x; all coordinates are above zero.
     pub points: Vec<(f64, f64)>,
 }
 
 /// A chart of lines.
 #[derive(Clone, Debug)]
 pub struct LineChart {
-    /// What it shows.
     pub title: String,
-    /// What x is, and how it is written.
+    /// The quantity on the x axis, and its scale.
     pub x: (&'static str, Scale),
-    /// What y is, and how it is written.
+    /// The quantity on the y axis, and its scale.
     pub y: (&'static str, Scale),
-    /// The lines.
     pub lines: Vec<Line>,
 }
 
@@ -31,13 +28,13 @@ const HEIGHT: f64 = 340.0;
 const LEFT: f64 = 74.0;
 const TOP: f64 = 26.0;
 const BOTTOM: f64 = 46.0;
-/// A line that ends so far from the right end has its name beside its last point.
+/// A line that ends at least this far from the right end has its name beside its last point.
 const INSIDE: f64 = 60.0;
-/// Names are at least this far apart.
+/// Least distance between two names.
 const NAME_HEIGHT: f64 = 15.0;
 
 impl LineChart {
-    /// Draws it.
+    /// Draw the chart.
     pub fn draw(&self) -> Drawing {
         let mut drawing = Drawing::new(WIDTH, HEIGHT, &self.title);
         let longest = self.lines.iter().map(|line| text_width(&line.name)).fold(40.0, f64::max);
@@ -69,8 +66,8 @@ impl LineChart {
         drawing.text("mark", "start", (8.0, 14.0), self.y.0);
     }
 
-    /// Names beside the ends of their lines: at the right where the line ends there, moved apart where they would cover each other;
-    /// else beside the last point.
+    /// Draw the names of the lines. The name of a line that ends at the right stands beside its end; such names are moved apart if they
+    /// would overlap. Other names stand beside the last point of their line.
     fn draw_names(&self, drawing: &mut Drawing, x: &Axis, y: &Axis, right: f64) {
         let end = |line: &Line| line.points.last().map(|&(px, py)| (x.at(px), y.at(py)));
         let mut names: Vec<(&Line, (f64, f64))> =
@@ -106,8 +103,7 @@ fn draw_line(drawing: &mut Drawing, line: &Line, x: &Axis, y: &Axis) {
     drawing.add("</g>");
 }
 
-/// The given heights, in rising order, moved so that neighbours keep their distance and none leaves the room, if that is wide
-/// enough.
+/// Move the given rising heights apart, so that neighbours keep their distance and all stay within the range, if it is large enough.
 fn apart(wanted: &[f64], (top, bottom): (f64, f64)) -> Vec<f64> {
     let mut places = wanted.to_vec();
     for at in 1..places.len() {
@@ -118,7 +114,7 @@ fn apart(wanted: &[f64], (top, bottom): (f64, f64)) -> Vec<f64> {
         *place = place.min(limit);
         limit = *place - NAME_HEIGHT;
     }
-    // Too many for the room: they begin at its top and go on below it.
+    // Too many for the range: they begin at its top and go on below it.
     let over = top - places.first().copied().unwrap_or(top);
     if over > 0.0 {
         let mut least = top;

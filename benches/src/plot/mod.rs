@@ -1,7 +1,7 @@
-//! A small plotter: lines over logarithmic axes, and strips of ratios, as SVG that reads well on light and dark grounds.
+//! A small plotter: lines over logarithmic axes, and strips of ratios, as SVG that is legible on light and dark backgrounds.
 //!
-//! A drawing names its colours by class. `style.css` gives them their values; a page has it once, and a drawing that is a file of its
-//! own carries it.
+//! A drawing refers to colours by class. `style.css` defines them: a page includes it once, and a drawing with its own file contains a
+//! copy.
 
 mod axis;
 mod lines;
@@ -16,7 +16,7 @@ pub use strips::{Dot, Strip, StripChart};
 /// The colours and strokes of all drawings.
 pub const STYLE: &str = include_str!("style.css");
 
-/// A finished picture.
+/// A finished drawing.
 #[derive(Clone, Debug)]
 pub struct Drawing {
     width: f64,
@@ -26,17 +26,16 @@ pub struct Drawing {
 }
 
 impl Drawing {
-    /// An empty one.
+    /// An empty drawing.
     fn new(width: f64, height: f64, title: &str) -> Self {
         Self { width, height, title: title.to_owned(), body: String::new() }
     }
 
-    /// What it shows.
     pub fn title(&self) -> &str {
         &self.title
     }
 
-    /// For a page that has the style.
+    /// The SVG element, for a page that includes the style.
     pub fn inline(&self) -> String {
         let Self { width, height, body, .. } = self;
         let title = escape(&self.title);
@@ -46,7 +45,7 @@ impl Drawing {
         )
     }
 
-    /// As a file, with its style, its title above and a ground.
+    /// A complete SVG file, with its style, its title and a background.
     pub fn file(&self) -> String {
         let (width, height, title) = (self.width, self.height + HEADLINE, escape(&self.title));
         format!(
@@ -67,7 +66,7 @@ impl Drawing {
         self.add(&line);
     }
 
-    /// A dot that says what it is when it is pointed at.
+    /// A dot with a tooltip.
     fn dot(&mut self, class: &str, (x, y): (f64, f64), radius: f64, says: &str) {
         let says = escape(says);
         self.add(&format!(
@@ -81,15 +80,15 @@ impl Drawing {
     }
 }
 
-/// Room above a drawing that is a file, for its title.
+/// Height of the title above a drawing in its own file.
 const HEADLINE: f64 = 30.0;
 
-/// Text in HTML and SVG.
+/// Escape text for HTML and SVG.
 pub fn escape(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 
-/// About how wide a text of this length is, in the size of labels.
+/// Approximate width of a text, in the size of labels.
 fn text_width(text: &str) -> f64 {
     7.5 * text.chars().count() as f64
 }

@@ -1,36 +1,33 @@
-//! Ratios at a glance: a strip for each group, a dot for each ratio, and a stroke at their geometric mean.
+//! Charts of ratios: a strip for each group, a dot for each ratio, and a stroke at their geometric mean.
 
 use super::{Axis, Drawing, Scale, text_width};
 use crate::stats::geometric_mean;
 
-/// One ratio.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Dot {
     /// The ratio; above zero.
     pub ratio: f64,
     /// The class of its colour.
     pub class: &'static str,
-    /// What it says when it is pointed at.
+    /// Tooltip of the dot.
     pub says: String,
 }
 
 /// The ratios of one group.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Strip {
-    /// What they are of.
+    /// Name of the group.
     pub name: String,
-    /// The ratios.
     pub dots: Vec<Dot>,
 }
 
 /// A chart of strips.
 #[derive(Clone, Debug)]
 pub struct StripChart {
-    /// What it shows.
     pub title: String,
-    /// What is left of 1, and what is right.
+    /// Captions of the sides left and right of 1.
     pub sides: (String, String),
-    /// The strips, from above.
+    /// The strips, from top to bottom.
     pub strips: Vec<Strip>,
 }
 
@@ -38,11 +35,11 @@ const WIDTH: f64 = 620.0;
 const STRIP: f64 = 22.0;
 const TOP: f64 = 44.0;
 const RIGHT: f64 = 62.0;
-/// Ratios beyond these stand at the edge: who is fifty times as fast is so at any place.
+/// Ratios beyond these are drawn at the edge: for a ratio of more than fifty, the exact position does not matter.
 const EDGES: (f64, f64) = (0.02, 50.0);
 
 impl StripChart {
-    /// Draws it.
+    /// Draw the chart.
     pub fn draw(&self) -> Drawing {
         let height = TOP + STRIP * self.strips.len() as f64 + 14.0;
         let mut drawing = Drawing::new(WIDTH, height, &self.title);
