@@ -39,7 +39,6 @@ pub struct Job {
     pub family: Family,
     /// Source file without the `.c`.
     pub program: &'static str,
-    /// Number of PEs.
     pub pes: u32,
     /// Whether the PEs are pinned.
     pub binding: Binding,
@@ -58,7 +57,6 @@ pub struct Job {
 pub struct Pes {
     /// For operations of all PEs.
     pub operations: Vec<u32>,
-    /// For applications.
     pub applications: Vec<u32>,
     /// For jobs timed as a whole.
     pub start: Vec<u32>,

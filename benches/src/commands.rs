@@ -1,4 +1,4 @@
-//! The commands.
+//! The subcommands of oshbench: `measure`, `compare`, `report`, `history` and the rest.
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -31,11 +31,12 @@ pub fn measure(options: &cli::Measure, with: Option<&cli::With>) -> Result<ExitC
     let work = options.ours.work()?;
     let ours = ours(&options.ours, words(&options.ours_args), &work)?.on_hosts(options.host.clone());
     let peer = with.map(|with| other(with, &work)).transpose()?.map(|peer| peer.on_hosts(options.host.clone()));
-    let machine = Machine::here();
+    let mut machine = Machine::here();
     let jobs = jobs(options, &machine)?;
     let bare = Builder::new(&options.cc, &work)?;
     let session = session(options, &machine, (&ours, peer.as_ref()), &jobs, &bare)?;
     let record = session.measure(&jobs)?;
+    machine.load = record.load();
     let mut rows = rows(&jobs, &record);
     // The limits against a peer are meant for other implementations, not for Ferrite beside another Ferrite.
     let beside_itself = peer.as_ref().is_some_and(|peer| peer.dialect == ours.dialect);
@@ -179,13 +180,11 @@ pub fn report(options: &cli::Report) -> Result<ExitCode, Error> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Print the history.
 pub fn history(options: &cli::History) -> Result<ExitCode, Error> {
     print!("{}", crate::history::text(&options.directory, &options.families, options.last)?);
     Ok(ExitCode::SUCCESS)
 }
 
-/// Draw the model.
 pub fn scale(options: &cli::Scale) -> Result<ExitCode, Error> {
     crate::scale::write_all(&options.output, options.most)?;
     Ok(ExitCode::SUCCESS)

@@ -37,7 +37,6 @@ impl Cores {
         cpus.iter().map(|cpu| self.0.get(&cpu).copied().unwrap_or(cpu)).collect()
     }
 
-    /// Number of cores.
     pub fn count(&self) -> usize {
         self.0.values().collect::<BTreeSet<_>>().len()
     }

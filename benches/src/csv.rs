@@ -102,7 +102,6 @@ pub struct Entry {
     pub commit: String,
     /// The machine: its processor and number of cores.
     pub machine: String,
-    /// The transport.
     pub over: String,
     pub family: String,
     pub test: String,

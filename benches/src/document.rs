@@ -40,7 +40,6 @@ impl fmt::Display for Installed {
 }
 
 impl Installed {
-    /// Short name.
     pub fn name(&self) -> &'static str {
         match self.dialect {
             Dialect::Ferrite => "Ferrite",
@@ -59,7 +58,6 @@ pub struct Head {
     pub machine: Machine,
     /// The hosts, if PEs ran on other hosts than this one.
     pub hosts: Option<String>,
-    /// The measured installation.
     pub ours: Installed,
     /// The installation that it was compared with.
     pub peer: Option<Installed>,

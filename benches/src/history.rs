@@ -82,7 +82,7 @@ fn by_key<'a>(entries: &[&'a Entry]) -> BTreeMap<Key, Vec<&'a Entry>> {
     keys
 }
 
-/// The cost of the last session divided by that of the session before; below 1 it has become faster.
+/// The cost of the last session divided by the cost of the session before; below 1 it has become faster.
 fn change(found: &[Option<&Entry>]) -> Option<f64> {
     let mut there = found.iter().rev().flatten();
     let (now, before) = (there.next()?, there.next()?);

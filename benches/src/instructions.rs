@@ -55,7 +55,7 @@ fn profile(side: &Installation, calls: u64, limit: Duration) -> Result<BTreeMap<
     found
 }
 
-/// Find the profile that contains the measured loops: that of PE 0.
+/// Find the profile of PE 0, which contains the measured loops.
 fn find(dir: &Path) -> Result<BTreeMap<String, Cost>, Error> {
     for entry in fs::read_dir(dir)? {
         let text = String::from_utf8_lossy(&fs::read(entry?.path())?).into_owned();

@@ -3,7 +3,6 @@
 use std::fmt;
 use std::fs;
 use std::thread;
-use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
@@ -23,7 +22,7 @@ pub struct Machine {
     /// Release of the kernel.
     pub kernel: String,
     pub system: String,
-    /// Other threads that were running or runnable, averaged over the samples at the start. More than about 0.5 disturb the measurement.
+    /// Other threads that ran when a run began, on average over the session: more than about 0.5 disturb.
     pub load: f64,
 }
 
@@ -42,7 +41,7 @@ impl Machine {
             virtual_machine: first("flags", ':', &cpuinfo).split(' ').any(|flag| flag == "hypervisor"),
             kernel: read("/proc/sys/kernel/osrelease").trim().to_owned(),
             system: first("PRETTY_NAME", '=', &read("/etc/os-release")),
-            load: load(),
+            load: 0.0,
         }
     }
 }
@@ -66,17 +65,9 @@ fn cores(threads: u32) -> u32 {
     u32::try_from(Cores::here().count()).unwrap_or(threads).clamp(1, threads)
 }
 
-/// Number of samples of the load, and the pause between two. The kernel's load average still includes work that ended a minute ago.
-const SAMPLES: u32 = 25;
-const SAMPLE_PAUSE: Duration = Duration::from_millis(20);
-
-/// Average number of other running threads.
-fn load() -> f64 {
-    let sample = |_| {
-        thread::sleep(SAMPLE_PAUSE);
-        running(&read("/proc/loadavg"))
-    };
-    f64::from((0..SAMPLES).map(sample).sum::<u32>()) / f64::from(SAMPLES)
+/// Number of other threads that run or want to. The kernel's load average still has what ended a minute ago.
+pub fn others_running() -> u32 {
+    running(&read("/proc/loadavg"))
 }
 
 /// Running or runnable threads besides the calling one: `RUNNING/ALL` is the fourth word.

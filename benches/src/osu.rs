@@ -4,7 +4,6 @@
 use crate::rows::Row;
 use crate::sample::Unit;
 
-/// One table.
 pub struct OsuTable {
     /// Name of the file.
     pub name: String,
@@ -15,9 +14,7 @@ pub struct OsuTable {
 /// The side whose values a table shows.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Whose {
-    /// The measured installation.
     Ours,
-    /// The other installation.
     Peer,
 }
 

@@ -22,7 +22,6 @@ pub struct Output<'a> {
 }
 
 impl Output<'_> {
-    /// Print the results.
     pub fn print(&self, format: Format) -> Result<(), Error> {
         let results = self.document.results;
         let text = match format {

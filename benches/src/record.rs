@@ -132,9 +132,16 @@ pub struct Record {
     /// The error that ended the session early.
     pub cut_short: Option<String>,
     pub spent: Spent,
+    /// Number of other threads that ran at the beginning of each run.
+    pub others_running: Vec<u32>,
 }
 
 impl Record {
+    /// Average load by others.
+    pub fn load(&self) -> f64 {
+        f64::from(self.others_running.iter().sum::<u32>()) / self.others_running.len().max(1) as f64
+    }
+
     /// True if a side has failed or skipped a job.
     pub fn sits_out(&self, job: usize, side: Side) -> bool {
         self.failures.iter().any(|failure| failure.job == job && failure.side == side)

@@ -14,6 +14,7 @@ use crate::catalog::{Bare, Job, Shape};
 use crate::distance::{Distance, DistanceProbe, Thresholds, pin_to};
 use crate::installation::Installation;
 use crate::interrupt::interrupt;
+use crate::machine::others_running;
 use crate::pair::ENOUGH;
 use crate::pinning::Pinning;
 use crate::progress::Progress;
@@ -159,6 +160,7 @@ impl Session<'_> {
         record: &mut Record,
     ) -> Result<Option<Probed>, Error> {
         let (at, side) = (made.job, made.side);
+        record.others_running.push(others_running());
         let before = self.probe_unless_fresh(job, probed)?;
         let outcome = run(self.command(side, job)?, self.limit);
         if let Some(message) = outcome.as_ref().ok().and_then(|outcome| parse_skipped(&outcome.stdout)) {

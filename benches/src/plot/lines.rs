@@ -34,7 +34,6 @@ const INSIDE: f64 = 60.0;
 const NAME_HEIGHT: f64 = 15.0;
 
 impl LineChart {
-    /// Draw the chart.
     pub fn draw(&self) -> Drawing {
         let mut drawing = Drawing::new(WIDTH, HEIGHT, &self.title);
         let longest = self.lines.iter().map(|line| text_width(&line.name)).fold(40.0, f64::max);

@@ -39,7 +39,6 @@ const RIGHT: f64 = 62.0;
 const EDGES: (f64, f64) = (0.02, 50.0);
 
 impl StripChart {
-    /// Draw the chart.
     pub fn draw(&self) -> Drawing {
         let height = TOP + STRIP * self.strips.len() as f64 + 14.0;
         let mut drawing = Drawing::new(WIDTH, height, &self.title);
