@@ -393,15 +393,17 @@ fn what_is_not_proven_is_told_after_its_time() {
 }
 
 /// SIGUSR1 and the end of --timeout call the roll. PE 1 computes for ever; the others are in a barrier.
-fn check_rolls(launcher: &mut Command) {
+fn check_rolls(mut launcher: Command) {
     let _turn = turn();
-    launcher.args(["--timeout", "20", "--oversubscribe", "-n", "3"]).arg(program(C)).arg("computes for ever");
-    let mut job = Job::start(std::mem::replace(launcher, Command::new("true")), &[]);
+    const TIME: Duration = Duration::from_secs(20);
+    let timeout = TIME.as_secs().to_string();
+    launcher.args(["--timeout", &timeout, "--oversubscribe", "-n", "3"]).arg(program(C)).arg("computes for ever");
+    let mut job = Job::start(launcher, &[]);
     job.wait_for_output("beginning", LIMIT, |text| text.contains("computes"));
     let pid = rustix::process::Pid::from_raw(job.pid()).expect("a process");
     let calls = |stderr: &str| stderr.matches("PEs 0,2 are in shmem_barrier_all (stalls.c:").count();
     // A PE reports that it waits only after it has waited for a while. The loop ends at the job's own timeout.
-    let end = Instant::now() + Duration::from_secs(20);
+    let end = Instant::now() + TIME;
     while see_each_other() && calls(&job.stderr_so_far()) == 0 && Instant::now() < end {
         rustix::process::kill_process(pid, rustix::process::Signal::USR1).expect("oshrun is there");
         std::thread::sleep(Duration::from_millis(500));
@@ -418,7 +420,7 @@ fn check_rolls(launcher: &mut Command) {
 
 #[test]
 fn a_signal_and_the_time_limit_call_the_roll() {
-    check_rolls(&mut Command::new(Prefix::get().tool("oshrun")));
+    check_rolls(Command::new(Prefix::get().tool("oshrun")));
 }
 
 /// A yield of a waiting PE lasts as long as a time slice of the PE that computes.
@@ -426,5 +428,5 @@ fn a_signal_and_the_time_limit_call_the_roll() {
 fn the_roll_is_called_of_pes_that_share_a_core() {
     let mut command = Command::new("taskset");
     command.args(["-c", "0"]).arg(Prefix::get().tool("oshrun"));
-    check_rolls(&mut command);
+    check_rolls(command);
 }

@@ -256,10 +256,10 @@ fn push_wins(f: &Facts) -> bool {
     // The flags of a push go through the queue, so the root may be many broadcasts ahead: with more PEs than cores, one turn of the
     // scheduler serves many. A pull waits for all members after every second broadcast. Long payloads are better copied by all members at
     // the same time.
-    match f.near {
-        true => f.size == 2 || f.crowded && f.bytes < f.tuning.long || f.bytes <= CELL && f.size <= f.tuning.radix + 1,
-        false => f.bytes <= CELL,
+    if !f.near {
+        return f.bytes <= CELL;
     }
+    f.size == 2 || f.crowded && f.bytes < f.tuning.long || f.bytes <= CELL && f.size <= f.tuning.radix + 1
 }
 fn whole_wins(f: &Facts) -> bool {
     f.size == 2 && !f.crowded && f.bytes >= WHOLE_BYTES

@@ -78,6 +78,7 @@ impl Live {
         if !self.diagnosis.is_on {
             return;
         }
+        wait.lengthen(&self.wait.mates);
         let now = Instant::now();
         let told = wait.told.get_or_insert(Told { began: now, looked: now, version: None, busy: false });
         let lasted = now - told.began;

@@ -289,13 +289,11 @@ impl Live {
                 return value;
             }
             if wait.is_time_to_ask() {
-                wait.lengthen(&self.wait.mates);
                 self.diagnose(&mut wait, Awaited::Unnamed);
             }
             self.heed_end();
             self.far.iter().for_each(|far| self.require_sound(far));
             if let Moment::Doze(limit) = wait.look_again(&self.wait.mates) {
-                wait.lengthen(&self.wait.mates);
                 wait.dozed(self.doze_far(limit), &self.wait.mates);
             }
         }

@@ -221,7 +221,7 @@ impl World {
             let place = live.memory.heap_at(offset);
             // SAFETY: the block belongs to this call, and no peer has its address before the barrier.
             unsafe { ptr::write_bytes(place, 0, stale) };
-            if size <= POPULATED_MAX {
+            if stale < size && size <= POPULATED_MAX {
                 // SAFETY: as above; the heap is mapped up to its extent.
                 unsafe { pages::populate(place.wrapping_add(stale), size - stale) };
             }

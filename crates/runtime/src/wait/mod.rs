@@ -167,7 +167,11 @@ impl Patience {
         if self.naps && failed.is_multiple_of(LOOKS_PER_NAP) {
             pause(SHORT_NAP);
         } else if failed.is_multiple_of(self.looks_per_yield()) {
-            if cpu_contention::is_contended() { pause(SHORT_NAP) } else { _ = self.make_way(&Mates::default()) }
+            if cpu_contention::is_contended() {
+                pause(SHORT_NAP);
+            } else {
+                self.make_way(&Mates::default());
+            }
         }
     }
 
@@ -257,6 +261,8 @@ impl Wait {
         let (moment, rests) = self.choose(contended);
         if rests {
             self.rest_among(contended, mates);
+        } else if let Moment::Doze(_) = moment {
+            self.lengthen(mates);
         }
         moment
     }

@@ -72,7 +72,6 @@ impl Live {
     fn pass(&self, wait: &mut Wait, awaited: Awaited<'_>) {
         let moment = wait.look_again(&self.wait.mates);
         if wait.is_time_to_ask() {
-            wait.lengthen(&self.wait.mates);
             self.end_with_launcher();
             self.waits_in_vain();
             self.diagnose(wait, awaited);
@@ -85,7 +84,6 @@ impl Live {
             }
             Moment::Doze(limit) => {
                 self.heed_end();
-                wait.lengthen(&self.wait.mates);
                 // Messages that have just arrived may be the ones that the caller waits for.
                 let mut happened = self.progress_far() + self.progress_aggregators();
                 let idle = self.coll.requests.are_idle();
