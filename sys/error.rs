@@ -7,7 +7,7 @@ use std::{fmt, path::PathBuf};
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Error {
-    /// This crate was compiled without the library's headers, so it knows none of its types.
+    /// This crate was compiled without the library's headers, so it lacks the library's types.
     NotBuilt {
         /// The library, by its name in prose.
         library: &'static str,

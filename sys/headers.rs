@@ -8,7 +8,7 @@
 
 use std::{env, error::Error, path::PathBuf};
 
-/// What to bind, as regular expressions of names.
+/// Names to bind, as regular expressions.
 pub struct Headers {
     /// The library, by its name in prose.
     pub library: &'static str,
@@ -66,7 +66,7 @@ pub fn bind(headers: &Headers) {
     }
 }
 
-/// What an installation changes: the directories of headers, and the linker's cache for libclang. They are watched only
+/// Paths that an installation changes: the directories of headers, and the linker's cache for libclang. They are watched only
 /// while something is missing, since each other installation changes them too.
 fn watch_for_installation() {
     for place in ["/usr/include", "/usr/local/include", "/etc/ld.so.cache"] {

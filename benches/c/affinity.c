@@ -1,4 +1,4 @@
-/* Nothing but what every program says first: where its PEs are. */
+/* Prints only the line that every program prints first: where its PEs are. */
 #include "bench.h"
 
 int main(int argc, char **argv)

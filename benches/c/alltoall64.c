@@ -1,4 +1,5 @@
-/* shmem_alltoall64 over all PEs, and shmem_alltoalls64 with every other word at both ends. Bytes are those that each PE sends to each. */
+/* shmem_alltoall64 over all PEs, and shmem_alltoalls64 with every other word on both sides. The size is that of the block from
+ * each PE to each other. */
 #include "collective.h"
 
 #define STRIDE 2
@@ -9,7 +10,7 @@ struct exchange {
     size_t count, stride;
 };
 
-static unsigned long calls; /* in step on all PEs */
+static unsigned long calls; /* the same on all PEs */
 
 static void exchange(long n, void *arg)
 {

@@ -1,4 +1,4 @@
-/* The time of each fetching atomic operation on one word of PE 1, but for fetch_add, which has a program of its own. */
+/* The time of each fetching atomic operation on one word of PE 1, except fetch_add, which has its own program. */
 #include "bench.h"
 
 #define ATOMIC(name, call)                                                                                             \

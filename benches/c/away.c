@@ -1,23 +1,23 @@
-/* How soon a PE that computes serves its peers. PE 1 talks to PE 0 without a pause for 5 ms, then it is away: it computes
- * and calls nothing of SHMEM. PE 0 takes the time of its fetch_adds at PE 1 meanwhile.
+/* How soon a computing PE serves its peers. PE 1 communicates with PE 0 without a pause for 5 ms; then it is away: it computes
+ * and does not call SHMEM. Meanwhile PE 0 measures the time of its fetch_adds on PE 1.
  *
- * away_first is the first one after PE 1 has left for certain. away_at_once is the first one where PE 0 begins at the end of
- * the talk, while PE 1 calls quiet and leaves. away_while are all of those during a long absence. Each is given as the median
- * and the 90th percentile. BATCHES is the number of short absences, BATCH_US the length of one; the long one lasts 25 times
- * as long. A library that serves nobody until PE 1 is back shows the length of the absence. */
+ * away_first is the first operation when PE 1 is certainly away. away_at_once is the first one if PE 0 begins at the end of
+ * the communication, while PE 1 calls quiet and leaves. away_while are all operations during a long absence. Each is reported as the
+ * median and the 90th percentile. BATCHES is the number of short absences, BATCH_US the length of one; the long one lasts 25 times
+ * as long. A library that serves no peer until PE 1 is back shows the length of the absence. */
 #include "round_trips.h"
 
 #define TALK_NS 5e6
 #define LONG_ABSENCE 25 /* short ones */
-#define SETTLE_NS 100e3 /* from the farewell of PE 1 until its last call has surely returned */
+#define SETTLE_NS 100e3 /* from PE 1's farewell until its last call has certainly returned */
 #define OPERATIONS_MAX (1 << 17)
 #define WARM_UP 100
 
 static long *ball, *farewell, *target;
-static long absences; /* so far; in step on both PEs */
+static long absences; /* so far; the same on both PEs */
 static double ns[OPERATIONS_MAX];
 
-/* When PE 0 begins with its operations. */
+/* The time at which PE 0 begins with its operations. */
 enum begin { WHEN_GONE, AT_ONCE };
 
 static void talk(long n, void *nothing)
@@ -26,7 +26,7 @@ static void talk(long n, void *nothing)
     rally(n, ball);
 }
 
-/* Round trips that fill the talk; the same on all PEs. */
+/* Round trips during the communication; the same on all PEs. */
 static long talk_length(void)
 {
     double took = bench_together_shortest_ns(talk, NULL, WARM_UP);
@@ -47,7 +47,7 @@ static double fetch_add_ns(void)
     return batch_now_ns() - start;
 }
 
-/* PE 1 leaves: all that it sent has arrived, and its last call waits for nobody. */
+/* PE 1 leaves: everything that it sent has arrived, and its last call waits for no PE. */
 static void leave(void)
 {
     shmem_quiet();
@@ -62,8 +62,8 @@ static void see_off(void)
         (void)shmem_long_test(ball, SHMEM_CMP_EQ, -1);
 }
 
-/* One talk and the absence of PE 1 after it. On PE 0 the number of operations in it, at most `most`, whose times are in
- * `times`; the last begins well before PE 1 is back. */
+/* One period of communication and the absence of PE 1 after it. On PE 0, return the number of operations, at most `most`, whose
+ * times are in `times`; the last one begins well before PE 1 is back. */
 static int absence(long round_trips, enum begin begin, double length_ns, double *times, int most)
 {
     int done = 0;

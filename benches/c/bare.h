@@ -1,4 +1,4 @@
-/* What the programs without SHMEM share: processes that are pinned, and a mapping between them. */
+/* Shared by the programs without SHMEM: pinned processes, and a mapping between them. */
 #ifndef FERRITE_BARE_H
 #define FERRITE_BARE_H
 
@@ -22,7 +22,7 @@ static void bare_fail(const char *what)
 
 #define CPUS_MAX (1 << 20)
 
-/* The cpus that this process may use now, in a set of room for `*cpus`: as many as this kernel asks for. */
+/* The CPUs that this process may use now, in a set with room for `*cpus`: as many as this kernel needs. */
 static cpu_set_t *bare_allowed(int *cpus)
 {
     for (*cpus = CPU_SETSIZE; *cpus <= CPUS_MAX; *cpus *= 2) {
@@ -37,7 +37,7 @@ static cpu_set_t *bare_allowed(int *cpus)
     return NULL;
 }
 
-/* Reads one list, such as 0-3,64, into a set of room for `cpus`. */
+/* Read one list, such as 0-3,64, into a set with room for `cpus`. */
 static void bare_listed(const char *list, cpu_set_t *set, int cpus)
 {
     CPU_ZERO_S(CPU_ALLOC_SIZE(cpus), set);
@@ -56,7 +56,7 @@ static void bare_listed(const char *list, cpu_set_t *set, int cpus)
     }
 }
 
-/* The nth of the lists in BENCHES_CPUS, counted from 0 and around; NULL if there are none. */
+/* The nth list in BENCHES_CPUS, counted from 0 and wrapping around; NULL if there are none. */
 static const char *bare_cpus(int nth)
 {
     const char *first = getenv("BENCHES_CPUS"), *at = first;
@@ -69,8 +69,8 @@ static const char *bare_cpus(int nth)
     return at;
 }
 
-/* Pins this process where the nth PE is, as the harness says in BENCHES_CPUS; if it does not say, to the nth processor
- * that it may use now, counted from 0 and around. */
+/* Pin this process to the CPUs of the nth PE, given by the harness in BENCHES_CPUS; without that, to the nth CPU that it may use
+ * now, counted from 0 and wrapping around. */
 static void bare_pin(int nth)
 {
     int cpus;
@@ -100,7 +100,7 @@ static void *bare_shared(size_t bytes)
     return p;
 }
 
-/* Forks a child that dies with its parent, whatever happens: in the child 0, in the parent its id. */
+/* Fork a child that dies with its parent in any case. Return 0 in the child, and its id in the parent. */
 static pid_t bare_fork(void)
 {
     pid_t parent = getpid(), child = fork();

@@ -1,17 +1,17 @@
-/* The reference for a barrier: N processes, dissemination over shared words, and nothing else. `spin` pins each process
- * and never gives up its core; `yield` calls sched_yield between looks, which is what lives with more processes than
+/* The reference for a barrier: N processes, dissemination over shared words, and nothing else. With `spin` each process is pinned
+ * and never yields its core; with `yield` it calls sched_yield between polls, which works with more processes than
  * cores. Arguments: BATCHES BATCH_US PROCESSES spin|yield. */
 #include "bare.h"
 
 #define ROUNDS_MAX 14
-#define PROCESSES_MAX (1 << ROUNDS_MAX) /* as many PEs as the harness ever asks for */
+#define PROCESSES_MAX (1 << ROUNDS_MAX) /* the maximum number of PEs that the harness requests */
 
 struct flags {
     _Alignas(128) _Atomic long round[ROUNDS_MAX][16]; /* one line each; only grows */
 };
 
 struct hall {
-    _Alignas(128) _Atomic long operations; /* what a batch does; 0 ends the game */
+    _Alignas(128) _Atomic long operations; /* operations of a batch; 0 ends the processes */
     struct flags of[];                     /* each process's */
 };
 
@@ -30,7 +30,7 @@ static void barrier(void)
     }
 }
 
-/* One batch, on every process; the first has said how long it is. */
+/* One batch, on every process; the first process has published its length. */
 static double batch(long operations)
 {
     if (me == 0)
@@ -41,7 +41,7 @@ static double batch(long operations)
     for (long i = 0; i < n; i++)
         barrier();
     double took = batch_now_ns() - start;
-    barrier(); /* everyone has read the count before the next is written */
+    barrier(); /* every process has read the count before the next is written */
     return n ? took : -1;
 }
 

@@ -1,11 +1,11 @@
-/* The reference for what goes over libfabric: two pinned processes, one endpoint each, of the provider whose name is
- * the third argument. Prints a put that is known to be at its target (delivery complete), a get of 8 bytes, and for
- * each further argument both for so many bytes. The target looks for progress as often as it can, as a PE in a barrier
+/* The reference for traffic over libfabric: two pinned processes, with one endpoint each, of the provider named by
+ * the third argument. Prints a put with delivery complete, a get of 8 bytes, and for
+ * each further argument both with that number of bytes. The target polls for progress continuously, as a PE in a barrier
  * does.
  *
  * Then the same between two processes that could serve a peer while they compute, as PEs must: each has a second thread,
- * which sleeps, and the target's queue has a descriptor that such a thread could sleep on. Neither is used. A provider that
- * has no descriptors is measured with the thread alone. */
+ * which sleeps, and the target's queue has a descriptor that such a thread could sleep on. Neither is used. A provider
+ * without descriptors is measured with the thread only. */
 #include "bare.h"
 
 #include <pthread.h>
@@ -30,7 +30,7 @@ struct end {
     char *memory;
 };
 
-/* What one process tells the other. */
+/* Sent by one process to the other. */
 struct card {
     size_t length;
     char address[ADDRESS_MAX];
@@ -105,7 +105,7 @@ static void open_end(struct end *end, const char *provider, size_t bytes, enum f
     }
 }
 
-/* Tells the other process where this end is, and hears the same. */
+/* Send the address of this end to the other process, and receive its address. */
 static struct card meet(const struct end *end, int wire)
 {
     struct card mine = {.length = ADDRESS_MAX, .key = fi_mr_key(end->region)}, other;
@@ -117,7 +117,7 @@ static struct card meet(const struct end *end, int wire)
     return other;
 }
 
-/* Looks for progress once; whether something has completed. */
+/* Poll for progress once; return whether an operation has completed. */
 static int look(struct end *end)
 {
     struct fi_cq_entry entry;
@@ -161,7 +161,7 @@ static void get(long n, void *arg)
     }
 }
 
-/* The other process: there for the library's progress, until the wire is closed. */
+/* The other process: it makes progress for the library until the wire is closed. */
 static void serve(struct end *end, int wire)
 {
     for (long looks = 0;; looks++) {
@@ -201,7 +201,7 @@ static void with_thread(void)
         bare_fail("pthread_create");
 }
 
-/* One of two processes, which hears by `wire` from the other, until there is nothing more to measure. */
+/* One of two processes, which receives from the other over `wire` until there is nothing more to measure. */
 static void run(struct batch_settings settings, int target, int wire, int wakes, int argc, char **argv)
 {
     struct end end;
@@ -239,7 +239,7 @@ int main(int argc, char **argv)
         int wire[2], status;
         if (socketpair(AF_UNIX, SOCK_STREAM, 0, wire) != 0)
             bare_fail("socketpair");
-        /* Each process opens its own ends, and only one pair: nothing of the library survives a fork. */
+        /* Each process opens its own endpoints, and only one pair, since nothing of the library survives a fork. */
         pid_t initiator = bare_fork();
         if (initiator == 0) {
             pid_t target = bare_fork();

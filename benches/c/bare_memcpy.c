@@ -1,5 +1,5 @@
-/* The reference for put and get: memcpy of each size between two page-aligned buffers of one pinned process, laid out
- * as the SHMEM programs lay theirs out. */
+/* The reference for put and get: memcpy of each size between two page-aligned buffers of one pinned process, with the same layout
+ * as in the SHMEM programs. */
 #include "bare.h"
 
 struct copy {
@@ -12,7 +12,7 @@ static void copies(long n, void *arg)
     const struct copy *c = arg;
     for (long i = 0; i < n; i++) {
         memcpy(c->to, c->from, c->bytes);
-        __asm__ volatile("" ::: "memory"); /* every copy counts */
+        __asm__ volatile("" ::: "memory"); /* keeps the compiler from removing copies */
     }
 }
 

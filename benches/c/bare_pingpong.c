@@ -1,14 +1,14 @@
-/* The reference for p and wait_until: two pinned processes hand a word to and fro through a shared mapping, each looking
- * as often as it can (a wait that pauses between looks disturbs the writer less and may be a little faster). Its value
- * tells whether the cores are near or far just now. Prints half a round trip. The batch length is not used: a batch is
+/* The reference for p and wait_until: two pinned processes exchange a word through a shared mapping, and both poll
+ * continuously (a wait that pauses between polls disturbs the writer less and may be a little faster). Its value
+ * shows whether the cores are near or far at the moment. Prints half a round trip. The batch length is not used: a batch is
  * 200 round trips, short enough that most fall between interrupts. */
 #include "bare.h"
 
 #define ROUND_TRIPS 200
-#define LIMIT_NS 3e8 /* a busy machine may not hold the probe up for longer */
+#define LIMIT_NS 3e8 /* a busy machine may delay the probe no longer than this */
 
 struct court {
-    _Alignas(256) _Atomic long there; /* the parent's word; -1 ends the game */
+    _Alignas(256) _Atomic long there; /* the parent's word; -1 ends the child */
     _Alignas(256) _Atomic long back;  /* the child's word */
 };
 

@@ -1,5 +1,5 @@
-/* The reference for whole jobs: as many processes as PEs are started and end, and nothing else. As for the jobs, the harness takes the
- * time from outside. The argument behind the batches is the number of processes. */
+/* The reference for whole jobs: as many plain processes as PEs are started and end. As for the jobs, the harness measures the time
+ * from outside. The argument after the batches is the number of processes. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/wait.h>

@@ -1,6 +1,6 @@
-/* The reference for what goes over TCP: two pinned processes with one connection over loopback and no delay, both
- * looking for bytes as often as they can. Prints half a round trip and a round trip of 8 bytes, and for each size given
- * the time in which so many bytes of a stream arrive: the receiver reads into one buffer, as a put's target does. */
+/* The reference for traffic over TCP: two pinned processes with one connection over loopback and no delay, both
+ * polling continuously. Prints half a round trip and a round trip of 8 bytes, and for each given size
+ * the time in which that number of bytes of a stream arrives: the receiver reads into one buffer, as a put's target does. */
 #include "bare.h"
 
 #include <errno.h>
@@ -34,7 +34,7 @@ static void give(int to, const char *from, size_t bytes)
     }
 }
 
-/* A message is its length, and as many bytes; a word comes back for each. */
+/* A message is its length, followed by that number of bytes; a word comes back for each. */
 static void answer(int peer, char *buffer)
 {
     for (;;) {
@@ -78,7 +78,7 @@ static void without_delay(int peer)
     int on = 1;
     if (setsockopt(peer, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on) != 0)
         bare_fail("TCP_NODELAY");
-    /* As Ferrite does over loopback, lest the reference be slowed by pacing. */
+    /* As Ferrite does over loopback, so that pacing does not slow down the reference. */
     if (setsockopt(peer, IPPROTO_TCP, TCP_CONGESTION, "reno", sizeof "reno" - 1) != 0)
         bare_fail("TCP_CONGESTION");
 }

@@ -1,18 +1,18 @@
-/* The reference for what goes over UCX: its own ucx_perftest (Debian: ucx-utils) between two pinned processes, whose
- * figures this program passes on. The third argument says what UCX may go over, as UCX_TLS does; sizes may follow, else it is
- * 8 bytes. Prints, for each, one put on its way to a process that looks for it: half a round trip. */
+/* The reference for traffic over UCX: UCX's own ucx_perftest (Debian: ucx-utils) between two pinned processes. This program
+ * prints its results. The third argument is the value of UCX_TLS; sizes may follow, by default 8 bytes.
+ * Prints for each size half a round trip: the time of one put to a process that polls for it. */
 #include "bare.h"
 
 #include <arpa/inet.h>
 #include <netinet/in.h>
 #include <sys/socket.h>
 
-/* So many round trips; fewer of those that take longer. */
+/* The number of round trips; fewer for slow ones. */
 #define SHORT_ITERATIONS "10000"
 #define LONG_ITERATIONS "1000"
 #define SHORT_BYTES 4096
 
-/* A port that nobody has just now. */
+/* A port that is free at the moment. */
 static int free_port(void)
 {
     struct sockaddr_in here = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
@@ -24,7 +24,7 @@ static int free_port(void)
     return ntohs(here.sin_port);
 }
 
-/* The process becomes ucx_perftest, pinned to the nth processor and writing to `out`. */
+/* Replace this process by ucx_perftest, pinned to the nth CPU and writing to `out`. */
 static void become(int nth, int out, const char *const *arguments)
 {
     bare_pin(nth);
@@ -45,7 +45,7 @@ static double overall_us(FILE *table)
     return overall;
 }
 
-/* Runs one test to its end; 0 if the client did not get through, which it does not before the server listens. */
+/* Run one test. Return 0 if the client could not connect, which happens until the server listens. */
 static double measure(const char *test, const char *bytes)
 {
     char port[16];

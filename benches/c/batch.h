@@ -1,7 +1,7 @@
-/* Batches, medians and the result line: what every measured program shares, with or without SHMEM.
+/* Batches, medians and the result line: shared by all measured programs, with or without SHMEM.
  *
- * A body does n operations back to back. Its batch is long enough that reading the clock costs nothing beside it;
- * the median over batches drops the batches that an interrupt or another process fell into. */
+ * A body executes n operations back to back. Its batch is so long that the time to read the clock is negligible;
+ * the median over batches ignores batches that were disturbed by an interrupt or another process. */
 #ifndef FERRITE_BATCH_H
 #define FERRITE_BATCH_H
 
@@ -14,21 +14,21 @@ typedef void (*batch_body)(long n, void *arg);
 
 #define BATCHES_MAX 1001
 
-/* While the length of a batch is sought, each try is the shortest of this many: one that another process fell into
- * would end the search with far too few operations, and the clock's own step would be the result. */
+/* While the length of a batch is searched, each try is the shortest of this many: a single disturbed try would end the search with
+ * far too few operations, and the result would be the resolution of the clock. */
 #define BATCH_TRIES 3
 
-/* Operations that are timed one by one, at least and at most: as many as five batches have, within these. */
+/* Minimum and maximum number of operations that are timed one by one; between these, as many as in five batches. */
 #define SINGLES_MIN 21
 #define SINGLES_MAX 10001
 
-/* What one operation takes: the median over batches; and of operations that are timed one by one, each with one reading of
- * the clock in it, the 99th percentile and the longest. */
+/* The time of one operation: the median over batches; and of operations timed one by one, each with one reading of the clock, the
+ * 99th percentile and the longest. */
 struct batch_time {
     double ns, p99_ns, max_ns;
 };
 
-/* The arguments that every program takes first: how many batches, and how long one shall be. */
+/* The first arguments of every program: the number of batches, and the length of one. */
 struct batch_settings {
     int batches;
     double batch_ns;
@@ -41,7 +41,7 @@ static double batch_now_ns(void)
     return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
 }
 
-/* Reads `program BATCHES BATCH_US ...`; a missing or senseless value ends the program with what was wanted. */
+/* Read `program BATCHES BATCH_US ...`; a missing or invalid value ends the program with its usage. */
 static struct batch_settings batch_arguments(int argc, char **argv)
 {
     struct batch_settings settings = {0, 0};
@@ -62,14 +62,14 @@ static int batch_order(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* The median of n >= 1 values, which it sorts in place. */
+/* The median of n >= 1 values, which are sorted in place. */
 static double batch_median(double *values, int n)
 {
     qsort(values, (size_t)n, sizeof *values, batch_order);
     return n % 2 ? values[n / 2] : (values[n / 2 - 1] + values[n / 2]) / 2;
 }
 
-/* The value that so many per cent of n >= 1 values do not exceed; sorts them in place. */
+/* The value that is not exceeded by this percentage of n >= 1 values, which are sorted in place. */
 static double batch_percentile(double *values, int n, int percent)
 {
     qsort(values, (size_t)n, sizeof *values, batch_order);
@@ -93,8 +93,8 @@ static double batch_shortest_ns(batch_body body, void *arg, long n)
     return shortest;
 }
 
-/* One step towards the number of operations that fills a batch: 0 when `n` took long enough to scale from, else the
- * next number to try. Doubling (not one big leap) so that a slow first operation cannot fool it for long. */
+/* One step of the search for the number of operations that fills a batch: 0 if `n` took long enough to extrapolate from, otherwise
+ * the next number to try. It doubles, instead of one large step, so that a slow first operation has no lasting effect. */
 static long batch_try_next(long n, double elapsed_ns, double batch_ns)
 {
     return elapsed_ns < batch_ns / 4 && n < (1L << 40) ? n * 2 : 0;
@@ -106,14 +106,14 @@ static long batch_scale(long n, double elapsed_ns, double batch_ns)
     return scaled > 0 ? scaled : 1;
 }
 
-/* How many operations are timed one by one where `n` fill a batch. */
+/* The number of operations that are timed one by one if `n` fill a batch. */
 static int batch_singles(long n)
 {
     return n > SINGLES_MAX / 5 ? SINGLES_MAX : 5 * n < SINGLES_MIN ? SINGLES_MIN : (int)(5 * n);
 }
 
-/* Times operations one by one and adds what that tells; nothing that is agreed with others happens here, so that all PEs
- * may do the same at a time. */
+/* Time operations one by one and add the results. Nothing is synchronised with other PEs here, so all PEs may do the same at the
+ * same time. */
 static void batch_tail(struct batch_time *time, batch_body body, void *arg, int singles)
 {
     static double ns[SINGLES_MAX];
@@ -123,7 +123,7 @@ static void batch_tail(struct batch_time *time, batch_body body, void *arg, int 
     time->max_ns = ns[singles - 1];
 }
 
-/* Nanoseconds of one operation, measured by this process alone: find the batch, run one to warm up, then the median. `size`
+/* Nanoseconds of one operation, measured by this process alone: find the batch, run one as warm-up, then take the median. `size`
  * is set to the operations of a batch. */
 static double batch_sized_ns(struct batch_settings settings, batch_body body, void *arg, long *size)
 {
@@ -140,7 +140,7 @@ static double batch_sized_ns(struct batch_settings settings, batch_body body, vo
     return batch_median(ns, settings.batches);
 }
 
-/* The median alone: for rates. */
+/* Only the median: for rates. */
 static double batch_alone_ns(struct batch_settings settings, batch_body body, void *arg)
 {
     long n;
@@ -156,14 +156,14 @@ static struct batch_time batch_alone(struct batch_settings settings, batch_body 
     return time;
 }
 
-/* A line that the harness reads: a value without a tail. */
+/* A line for the harness: a value without a tail. */
 static void batch_report(const char *test, size_t bytes, double value, const char *unit)
 {
     printf("bench %s %zu %.6g %s\n", test, bytes, value, unit);
     fflush(stdout);
 }
 
-/* The other one: a time with its tail. */
+/* A line for the harness: a time with its tail. */
 static void batch_report_time(const char *test, size_t bytes, struct batch_time time)
 {
     printf("bench %s %zu %.6g ns %.6g %.6g\n", test, bytes, time.ns, time.p99_ns, time.max_ns);

@@ -1,6 +1,6 @@
-/* How a SHMEM program is measured: alone (PE 0 works, the others wait in a barrier) or together (every PE runs the
- * body, PE 0's clock counts). Plain OpenSHMEM 1.4 and nothing of any implementation, so that any oshcc builds it; what is
- * of 1.5 is left out where the headers are older, and the program says so. */
+/* Measures a SHMEM program: alone (PE 0 works, the others wait in a barrier) or together (every PE runs the
+ * body, and PE 0's clock is used). It uses plain OpenSHMEM 1.4 without extensions, so any oshcc compiles it; parts
+ * that need 1.5 are omitted if the headers are older, and the program says so. */
 #ifndef FERRITE_BENCH_H
 #define FERRITE_BENCH_H
 
@@ -18,10 +18,10 @@
 static struct {
     int me, pes;
     struct batch_settings settings;
-    long *agreed; /* symmetric: what PE 0 decided for everyone */
+    long *agreed; /* symmetric: PE 0's decision for all PEs */
 } bench;
 
-/* Symmetric memory on pages of its own, touched by its owner; no memory ends the job. */
+/* Allocate symmetric memory on pages of its own, touched by its owner; without memory the job ends. */
 static void *bench_symmetric(size_t bytes)
 {
     size_t pages = (bytes + BENCH_PAGE - 1) / BENCH_PAGE * BENCH_PAGE;
@@ -34,7 +34,7 @@ static void *bench_symmetric(size_t bytes)
     return p;
 }
 
-/* Private memory laid out as bench_symmetric does. */
+/* Allocate private memory with the same layout as bench_symmetric. */
 static void *bench_private(size_t bytes)
 {
     size_t pages = (bytes + BENCH_PAGE - 1) / BENCH_PAGE * BENCH_PAGE;
@@ -47,8 +47,8 @@ static void *bench_private(size_t bytes)
     return p;
 }
 
-/* Says where this PE may run: the harness checks that bound PEs were bound, and on which cores. As the kernel lists the cpus,
- * since a list has room for any number of them. */
+/* Print where this PE may run: the harness checks that bound PEs were bound, and to which cores. The CPUs are printed as the
+ * kernel lists them, since a list has room for any number. */
 static void bench_affinity(void)
 {
     struct utsname host;
@@ -64,7 +64,7 @@ static void bench_affinity(void)
         fclose(status);
 }
 
-/* Starts SHMEM and says where each PE is. */
+/* Start SHMEM and print where each PE is. */
 static void bench_start_at(int argc, char **argv, int level)
 {
     int provided = -1;
@@ -80,7 +80,7 @@ static void bench_start_at(int argc, char **argv, int level)
     shmem_barrier_all();
 }
 
-/* The same for a program of one thread. */
+/* The same for a program with one thread. */
 static void bench_start(int argc, char **argv)
 {
     bench_start_at(argc, argv, SHMEM_THREAD_SINGLE);
@@ -101,7 +101,7 @@ static void bench_need_pes(int pes)
     }
 }
 
-/* PE 0's value, on every PE. The second barrier keeps PE 0 from writing the next one before all have read this. */
+/* PE 0's value, on every PE. The second barrier keeps PE 0 from writing the next value before all PEs have read this one. */
 static long bench_agree(long value)
 {
     if (bench.me == 0)
@@ -113,7 +113,7 @@ static long bench_agree(long value)
     return agreed;
 }
 
-/* Nanoseconds of one operation of PE 0, the others waiting in a barrier. The value is PE 0's; elsewhere 0. */
+/* Nanoseconds of one operation of PE 0 while the others wait in a barrier. The value is valid on PE 0; elsewhere it is 0. */
 static double bench_alone_ns(batch_body body, void *arg)
 {
     double ns = 0;
@@ -151,8 +151,8 @@ static double bench_together_shortest_ns(batch_body body, void *arg, long n)
     return shortest;
 }
 
-/* Nanoseconds of one operation that all PEs do, by PE 0's clock; elsewhere this PE's own. `size` is set to the operations of
- * a batch. */
+/* Nanoseconds of one operation that all PEs execute, by PE 0's clock; elsewhere by this PE's own. `size` is set to the operations
+ * of a batch. */
 static double bench_together_sized_ns(batch_body body, void *arg, long *size)
 {
     static double ns[BATCHES_MAX];
@@ -171,7 +171,7 @@ static double bench_together_sized_ns(batch_body body, void *arg, long *size)
     return batch_median(ns, bench.settings.batches);
 }
 
-/* The median alone. */
+/* Only the median. */
 static double bench_together_ns(batch_body body, void *arg)
 {
     long n;
@@ -189,7 +189,7 @@ static struct batch_time bench_together(batch_body body, void *arg)
     return time;
 }
 
-/* Half of it: where an operation is a round trip. */
+/* Half of it, if an operation is a round trip. */
 static struct batch_time bench_half(struct batch_time time)
 {
     return (struct batch_time){time.ns / 2, time.p99_ns / 2, time.max_ns / 2};
@@ -207,7 +207,7 @@ static void bench_report_time(const char *test, size_t bytes, struct batch_time 
         batch_report_time(test, bytes, time);
 }
 
-/* Says that this library has not got what the test needs. */
+/* Print that this library lacks what the test needs. */
 static void bench_skip(const char *test, const char *needs)
 {
     if (bench.me == 0)
@@ -215,13 +215,13 @@ static void bench_skip(const char *test, const char *needs)
     fflush(stdout);
 }
 
-/* Millions a second from nanoseconds each; PEs that did not measure have nothing to convert. */
+/* Convert nanoseconds per operation to millions per second; PEs that did not measure have nothing to convert. */
 static double bench_millions(double ns)
 {
     return ns > 0 ? 1e3 / ns : 0;
 }
 
-/* The sizes given after the settings, each a multiple of `unit` bytes: the i-th, or 0 after the last. */
+/* The i-th of the sizes given after the settings, each a multiple of `unit` bytes, or 0 after the last. */
 static size_t bench_size(int argc, char **argv, int i, size_t unit)
 {
     if (3 + i >= argc)

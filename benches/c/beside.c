@@ -1,5 +1,5 @@
-/* The same round trip as pingpong's between PE 0 and PE 1, while all other PEs compute: on a machine with fewer cores than PEs
- * the two have to come by a core each time. */
+/* The round trip of pingpong between PE 0 and PE 1 while all other PEs compute: on a machine with fewer cores than PEs the two
+ * need to be scheduled each time. */
 #include "round_trips.h"
 
 #define CALL_NS 50e6
@@ -11,8 +11,8 @@ struct court {
     volatile long *over; /* the last batch that has ended */
 };
 
-/* Until the batch is over. A library that receives only within its calls learns of the end in one: there is one each 50 ms, too
- * few to help the two that play. */
+/* Compute until the batch ends. A library that receives only in its calls learns of the end in one: there is one call each 50 ms,
+ * too few to help the two measured PEs. */
 static void compute(struct court *court)
 {
     double called = batch_now_ns();

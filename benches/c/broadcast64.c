@@ -1,4 +1,4 @@
-/* shmem_broadcast64 from PE 0 over all PEs. 64 work arrays, and a barrier when they begin again. */
+/* shmem_broadcast64 from PE 0 over all PEs, with 64 work arrays, and a barrier before they are reused. */
 #include "collective.h"
 
 #define SETS 64
@@ -9,7 +9,7 @@ struct cast {
     size_t count;
 };
 
-static unsigned long calls; /* in step on all PEs */
+static unsigned long calls; /* the same on all PEs */
 
 static void broadcast(long n, void *arg)
 {

@@ -1,11 +1,11 @@
-/* All PEs update one word of PE 0 at a time: the rate of all of them together. */
+/* All PEs update one word of PE 0 at the same time: the total rate. */
 #include "bench.h"
 
 static void fetch_add(long n, void *arg)
 {
     for (long i = 0; i < n; i++)
         (void)shmem_long_atomic_fetch_add(arg, 1, 0);
-    shmem_barrier_all(); /* until the slowest is done */
+    shmem_barrier_all(); /* until the slowest PE is done */
 }
 
 int main(int argc, char **argv)

@@ -1,5 +1,5 @@
-/* shmem_fcollect64 over all PEs, and shmem_collect64, in which each could contribute another number of elements. Bytes are those
- * that each PE contributes. */
+/* shmem_fcollect64 over all PEs, and shmem_collect64, in which each PE could contribute a different number of elements. The size
+ * is that of each PE's contribution. */
 #include "collective.h"
 
 typedef void routine(void *, const void *, size_t, int, int, int, long *);
@@ -12,7 +12,7 @@ struct exchange {
     size_t count;
 };
 
-static unsigned long calls; /* in step on all PEs */
+static unsigned long calls; /* the same on all PEs */
 
 static void exchange(long n, void *arg)
 {

@@ -1,4 +1,4 @@
-/* g: one word of PE 1 after the other, each of which comes back as the call's result. */
+/* g: successive words of PE 1, each returned as the result of a call. */
 #include "bench.h"
 
 #define ELEMENTS (BENCH_PAGE / sizeof(long))

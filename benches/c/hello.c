@@ -1,4 +1,4 @@
-/* The shortest whole job: init, barrier, finalize. The harness takes its time from outside, launcher included. */
+/* The shortest whole job: init, barrier, finalize. The harness measures its time from outside, including the launcher. */
 #include <shmem.h>
 
 int main(void)

@@ -1,4 +1,4 @@
-/* How many instructions a call executes: each routine in a loop of its own, N times, run under callgrind. The harness
+/* Counts the instructions of a call: each routine runs in its own loop, N times, under callgrind. The harness
  * runs this with N, 2N and 3N, and the differences divided by N are exact: start-up, lazy binding and warm-up are the
  * same in all. PE 0 calls towards PE 1, which waits in a barrier. Argument: N. */
 #include <shmem.h>
@@ -24,6 +24,8 @@ MEASURED(shmem_long_p_static, shmem_long_p(in_static, i, 1))
 MEASURED(shmem_long_g, here[0] = shmem_long_g(there, 1))
 MEASURED(shmem_put64, shmem_put64(there, here, 1, 1))
 MEASURED(shmem_putmem_1024, shmem_putmem(there, here, 1024, 1))
+/* The two ranges touch. */
+MEASURED(shmem_putmem_1024_before_source, shmem_putmem(there, there + 128, 1024, 0))
 MEASURED(shmem_get64, shmem_get64(here, there, 1, 1))
 MEASURED(shmem_put64_nbi, shmem_put64_nbi(there, here, 1, 1))
 MEASURED(shmem_long_atomic_fetch_add, here[0] = shmem_long_atomic_fetch_add(there, 1, 1))
@@ -43,9 +45,9 @@ int main(int argc, char **argv)
         return 2;
     }
     shmem_init();
-    long *there = shmem_malloc(1024);
+    long *there = shmem_malloc(2048);
     if (!there || shmem_n_pes() < 2) {
-        fprintf(stderr, "needs 2 PEs and 1,024 bytes of symmetric memory\n");
+        fprintf(stderr, "needs 2 PEs and 2,048 bytes of symmetric memory\n");
         shmem_global_exit(2);
     }
     shmem_barrier_all();
@@ -58,9 +60,10 @@ int main(int argc, char **argv)
         measured_shmem_put64(n, there);
         shmem_quiet();
         measured_shmem_putmem_1024(n, there);
+        measured_shmem_putmem_1024_before_source(n, there);
         measured_shmem_get64(n, there);
         measured_shmem_put64_nbi(n, there);
-        shmem_quiet(); /* so that every count begins with nothing outstanding */
+        shmem_quiet(); /* every count begins without pending operations */
         measured_shmem_long_atomic_fetch_add(n, there);
         measured_shmem_long_atomic_fetch_add_static(n, there);
         measured_shmem_long_atomic_add(n, there);

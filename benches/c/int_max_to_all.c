@@ -1,4 +1,4 @@
-/* shmem_int_max_to_all over all PEs, not in place. Bytes are those of the result. */
+/* shmem_int_max_to_all over all PEs, not in place. The size is that of the result. */
 #include "collective.h"
 
 struct reduction {
@@ -13,7 +13,7 @@ static size_t work_ints(size_t bytes)
     return half > SHMEM_REDUCE_MIN_WRKDATA_SIZE ? half : SHMEM_REDUCE_MIN_WRKDATA_SIZE;
 }
 
-static unsigned long calls; /* in step on all PEs */
+static unsigned long calls; /* the same on all PEs */
 
 static void reduce(long n, void *arg)
 {

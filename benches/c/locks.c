@@ -1,4 +1,4 @@
-/* shmem_set_lock and shmem_clear_lock: by PE 0 alone while nobody wants the lock, and by all PEs at a time. */
+/* shmem_set_lock and shmem_clear_lock: by PE 0 alone while no other PE wants the lock, and by all PEs at the same time. */
 #include "bench.h"
 
 static void alone(long n, void *lock)
@@ -12,7 +12,7 @@ static void alone(long n, void *lock)
 static void wanted(long n, void *lock)
 {
     alone(n, lock);
-    shmem_barrier_all(); /* until the last has had its turns */
+    shmem_barrier_all(); /* until the last PE has finished */
 }
 
 int main(int argc, char **argv)

@@ -1,12 +1,12 @@
-/* How much of a non-blocking put to PE 1 is done while PE 0 computes. Of each size: the time of put_nbi and quiet; then the same
- * with a computation of that length between the two. 100 % of the transfer is hidden where that takes no longer than the
- * computation alone, and 0 % where the two times add up. */
+/* How much of a non-blocking put to PE 1 overlaps with computation on PE 0. For each size: the time of put_nbi and quiet; then the same
+ * with a computation of that duration in between. 100 % of the transfer is hidden if that takes no longer than the
+ * computation alone, and 0 % if the two times add up. */
 #include "bench.h"
 
 struct transfer {
     void *symmetric, *private;
     size_t bytes;
-    long work; /* turns of the loop that stands for a computation */
+    long work; /* iterations of the loop that represents a computation */
 };
 
 static void compute(long turns)

@@ -1,4 +1,4 @@
-/* put of each size to PE 1 and quiet after each: the time until the data stands at the target. */
+/* put of each size to PE 1 and quiet after each: the time until the data have arrived at the target. */
 #include "bench.h"
 
 struct transfer {

@@ -1,7 +1,7 @@
 /* Half a round trip of a message: put the data, fence, p the flag; the other side waits for the flag and answers. */
 #include "bench.h"
 
-static long turn; /* grows over all batches, in step on both PEs */
+static long turn; /* grows over all batches, the same on both PEs */
 static const long payload = 7;
 
 struct message {

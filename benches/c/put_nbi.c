@@ -1,4 +1,4 @@
-/* Rate of 8-byte put_nbi to PE 1: windows of 1,024, one quiet after each, as a program with a bounded queue does. */
+/* Rate of 8-byte put_nbi to PE 1: windows of 1,024, one quiet after each, as in a program with a bounded queue. */
 #include "bench.h"
 
 #define WINDOW 1024

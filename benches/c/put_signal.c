@@ -1,8 +1,8 @@
-/* Half a round trip of a message by put with signal: the other side waits for the signal and answers in the same way. */
+/* Half a round trip of a message with put with signal: the other side waits for the signal and answers in the same way. */
 #include "bench.h"
 
 #if BENCH_HAS_1_5
-static uint64_t turn; /* grows over all batches, in step on both PEs */
+static uint64_t turn; /* grows over all batches, the same on both PEs */
 
 struct message {
     void *data, *payload;

@@ -1,9 +1,9 @@
-/* Is quiet a real fence? The store-buffering litmus: each of two PEs writes its own word, calls quiet, and reads the
+/* Does quiet really complete puts? The store-buffering litmus test: each of two PEs writes its own word, calls quiet, and reads the
  * other's word. If quiet completes the write before the read begins, at least one of them reads the new value.
  *
- * `quiet_litmus` counts the rounds in which both read the old one: it must be 0. `quiet_control` counts them for the
- * same rounds without quiet, where they are allowed: a number above 0 shows that this machine can tell the two apart
- * (0 proves nothing). Each is played with the words living at their writer, and at their reader. The argument behind the batches is
+ * `quiet_litmus` counts the rounds in which both read the old value: it must be 0. `quiet_control` counts them for the
+ * same rounds without quiet, where they are allowed: a number above 0 shows that this machine can distinguish the two cases
+ * (0 proves nothing). Each runs with the words at their writer, and at their reader. The argument after the batches is
  * the number of rounds. */
 #include "bench.h"
 
@@ -12,15 +12,15 @@
 enum home { AT_WRITER, AT_READER };
 
 static long rounds;
-static long meetings; /* grows over all rounds, in step on both PEs */
+static long meetings; /* grows over all rounds, the same on both PEs */
 
 struct litmus {
     long *meet;  /* symmetric: the other PE's arrival */
     long *words; /* symmetric: two words a round, a line each: PE 0's and PE 1's */
-    long *seen;  /* symmetric: what this PE read in each round */
+    long *seen;  /* symmetric: the value that this PE read in each round */
 };
 
-/* Both PEs leave within a cache-line transfer of each other. */
+/* Both PEs return within the time of one cache-line transfer. */
 static void rendezvous(const struct litmus *t, int other)
 {
     meetings++;

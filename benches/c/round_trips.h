@@ -4,7 +4,7 @@
 
 #include "bench.h"
 
-static long turn; /* grows over all batches, in step on both PEs */
+static long turn; /* grows over all batches, the same on both PEs */
 
 static void rally(long n, long *ball)
 {

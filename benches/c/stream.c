@@ -1,5 +1,5 @@
-/* Bandwidth of many messages under way: windows of non-blocking puts to PE 1, of gets from there, and of puts in both directions
- * at a time, where the value is the sum of both. A quiet ends each window. */
+/* Bandwidth of many messages in progress: windows of non-blocking puts to PE 1, of gets from it, and of puts in both directions at
+ * the same time, where the value is the sum of both. A quiet ends each window. */
 #include "bench.h"
 
 #define WINDOW_MESSAGES 64
@@ -41,7 +41,7 @@ static void gets(long n, void *arg)
     }
 }
 
-/* As many messages as fill a window, at least one. */
+/* The number of messages that fill a window, at least one. */
 static long window(size_t bytes)
 {
     size_t fit = WINDOW_BYTES / bytes;

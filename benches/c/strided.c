@@ -1,4 +1,4 @@
-/* iput and iget of so many bytes in words of 8, every other word at both ends. */
+/* iput and iget of each size in words of 8 bytes, every other word on both sides. */
 #include "bench.h"
 
 #define STRIDE 2

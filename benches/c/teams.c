@@ -1,6 +1,6 @@
-/* Collectives of teams, over the world team, and a split of it with the end of the new team. Bytes are those of the result
- * (team_broadcast, team_sum_reduce, the scans), of what each PE contributes (team_fcollect, team_collect), of what each sends to
- * each (team_alltoall, team_alltoalls, of which every other word moves). The scans are of 1.6. */
+/* Collectives of teams, over the world team, and a split of it with the destruction of the new team. The size is that of the result
+ * (team_broadcast, team_sum_reduce, the scans), of each PE's contribution (team_fcollect, team_collect), or of the block from each PE to
+ * each other (team_alltoall, team_alltoalls, which moves every other word). The scans need 1.6. */
 #include "bench.h"
 
 #if BENCH_HAS_1_5
@@ -46,7 +46,7 @@ COLLECTIVE(inscan, shmem_double_sum_inscan(SHMEM_TEAM_WORLD, g->dest, g->source,
 COLLECTIVE(exscan, shmem_double_sum_exscan(SHMEM_TEAM_WORLD, g->dest, g->source, g->count))
 #endif
 
-/* A timed collective left `expected` in the last element that it gives this PE. */
+/* A timed collective has written `expected` to the last element that this PE receives. */
 static void check(const char *test, const struct group *g, size_t elements, double expected)
 {
     if (g->dest[elements - 1] != expected) {
@@ -58,7 +58,7 @@ static void check(const char *test, const struct group *g, size_t elements, doub
 static void measure(int argc, char **argv)
 {
     size_t max = bench_size_max(argc, argv, 8), bytes, pes = (size_t)bench.pes;
-    /* Twice as much as the result: alltoalls leaves every other word out. */
+    /* Twice the size of the result: alltoalls skips every other word. */
     struct group g = {bench_symmetric(2 * max * pes), bench_symmetric(2 * max * pes), 0};
     double last = bench.pes - 1, sum = last * bench.pes / 2;
     for (size_t i = 0; i < 2 * max / 8 * pes; i++)

@@ -1,6 +1,6 @@
-/* How the rate of small operations grows with the threads of PE 0, by the kind of context that they use: one that all share (the
- * default one), a serialized one for each, a private one for each. Every thread has its own words at PE 1. Arguments: how
- * many threads, one number for each line. */
+/* How the rate of small operations grows with the threads of PE 0, for each kind of context: one shared by all threads (the
+ * default one), a serialized one for each, a private one for each. Every thread has its own words on PE 1. Arguments: the
+ * number of threads for each line. */
 #include "bench.h"
 #include <pthread.h>
 
@@ -13,7 +13,7 @@ static const char *const kinds[KINDS] = {"shared", "serialized", "private"};
 enum op { PUT_NBI, P, FETCH_ADD, OPS };
 static const char *const ops[OPS] = {"put_nbi", "p", "fetch_add"};
 
-/* What the threads do between two meetings; written by the first one before they meet. */
+/* The work of the threads between two meetings; the first thread writes it before they meet. */
 static struct {
     pthread_barrier_t meeting;
     int threads, over;
@@ -45,7 +45,7 @@ static void work(int thread, shmem_ctx_t ctx)
     shmem_ctx_quiet(ctx);
 }
 
-/* A context of the kind for the calling thread; 0 if the library has none to give. */
+/* Create a context of the kind for the calling thread; 0 if the library has none. */
 static int context(shmem_ctx_t *ctx)
 {
     *ctx = SHMEM_CTX_DEFAULT;
@@ -70,7 +70,7 @@ static void *member(void *arg)
     return NULL;
 }
 
-/* `n` operations, shared out among the threads. */
+/* Execute `n` operations, divided among the threads. */
 static void together(long n, void *arg)
 {
     shmem_ctx_t *mine = arg;

@@ -13,7 +13,7 @@ use crate::installation::Dialect;
 use crate::interrupt;
 use crate::transport::Transport;
 
-/// Measures an OpenSHMEM: latencies, bandwidths, rates, collectives, start-up, applications.
+/// Benchmarks for OpenSHMEM: latency, bandwidth, message rate, collectives, start-up, applications.
 #[derive(Debug, Parser)]
 #[command(name = "oshbench", version, args_conflicts_with_subcommands = true, override_usage = USAGE, after_help = AFTER_HELP)]
 struct Cli {
@@ -34,95 +34,95 @@ Examples:
   oshbench collectives --pes 2,4,8 --sizes 8,64k,1m --over tcp --format osu
   oshbench report results/results.json --output again
 
-Exit code: 0; 1 if something could not be measured, quiet turned out to be no fence, or a limit of --strict is missed; 2 for a wrong request.";
+Exit code: 0; 1 if a measurement failed, quiet did not act as a fence, or a limit of --strict was missed; 2 for a wrong command line.";
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Measure side by side with another OpenSHMEM, and say where we lose
+    /// Compare with another OpenSHMEM, and list where this one is slower
     Compare(Box<Compare>),
-    /// Count the instructions of the hot routines by valgrind: no noise
+    /// Count the instructions of hot routines with valgrind; unlike times, counts have no noise
     Instructions(Instructions),
-    /// Draw the report again from what was measured before
+    /// Write the report again, from the results.json of earlier runs
     Report(Report),
-    /// Show what was recorded, one session beside the other
+    /// Show recorded results, session by session
     History(History),
-    /// Draw what collectives cost at up to a million PEs, in a model of two networks
+    /// Predict the cost of collectives on up to a million PEs, in a model of two networks
     Scale(Scale),
 }
 
-/// What is measured, and how.
+/// Selection of measurements, and their conditions.
 #[derive(Debug, Args)]
 pub struct Measure {
-    /// What to measure [default: everything]
+    /// Families of benchmarks to run [default: all]
     #[arg(value_enum, value_name = "FAMILY")]
     pub families: Vec<Family>,
-    /// Minutes instead of an hour: few sizes, short batches
+    /// Run for minutes instead of an hour: few sizes, short batches
     #[arg(long)]
     pub quick: bool,
-    /// PEs of the runs in which all take part, such as 2,4,8 [default: 2, and twice and four times the hardware threads]
+    /// Numbers of PEs for collectives and rates, such as 2,4,8 [default: 2, and twice and four times the hardware threads]
     #[arg(long, value_name = "N,...", value_delimiter = ',', value_parser = clap::value_parser!(u32).range(2..=16384))]
     pub pes: Vec<u32>,
-    /// Bytes of the operations, multiples of 8, such as 8,64k,1m [default: what suits each family]
+    /// Sizes of operations in bytes, multiples of 8, such as 8,64k,1m [default: depends on the family]
     #[arg(long, value_name = "BYTES,...", value_delimiter = ',')]
     pub sizes: Vec<Size>,
-    /// What the PEs go over: shm, tcp, libfabric:PROVIDER, ucx:TLS
+    /// Transports: shm, tcp, libfabric:PROVIDER, ucx:TLS
     #[arg(long, value_name = "TRANSPORT,...", value_delimiter = ',', default_values_t = [Transport::Shm, Transport::Tcp])]
     pub over: Vec<Transport>,
-    /// Hosts and their slots, such as a:2,b:2 [default: this one]
+    /// Hosts and their slots, such as a:2,b:2 [default: this host]
     #[arg(long, value_name = "HOSTS")]
     pub host: Option<String>,
-    /// How often each side runs each program [default: 7; quick: 1, and 3 beside another]
+    /// Number of runs of each program on each side [default: 7; with --quick 1, or 3 in a comparison]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub rounds: Option<u32>,
-    /// Begin no round that would not be over so many minutes after the first began
+    /// Start no round that would end later than this number of minutes after the start
     #[arg(long, value_name = "MINUTES", value_parser = clap::value_parser!(u32).range(1..=10_000))]
     pub within: Option<u32>,
-    /// Only these programs of the families
+    /// Run only these programs of the families
     #[arg(long, value_name = "PROGRAM,...", value_delimiter = ',')]
     pub only: Vec<String>,
-    /// Write tables, CSV, JSON, plots and a report for browsers there
+    /// Write tables, CSV, JSON, plots and an HTML report to this directory
     #[arg(long, value_name = "DIR")]
     pub output: Option<PathBuf>,
-    /// What is printed
+    /// Output format
     #[arg(long, value_enum, default_value_t = Format::Text)]
     pub format: Format,
-    /// Append the rows to the history in this directory, a file for each family
+    /// Append the results to the history in this directory, one file for each family
     #[arg(long, value_name = "DIR")]
     pub record: Option<PathBuf>,
-    /// Hold the rows to the limits that this project has set itself; status 1 if one is missed
+    /// Check the results against this project's limits; exit code 1 if one is missed
     #[arg(long)]
     pub strict: bool,
     #[command(flatten)]
     pub ours: Ours,
-    /// More options for our launcher, separated by blanks; jobs are then no longer kept on this host
+    /// More options for oshrun, separated by blanks; jobs are then not confined to this host
     #[arg(long, default_value = "", allow_hyphen_values = true)]
     pub ours_args: String,
-    /// Half a round trip of a cache line from which cores count as far, ns
+    /// Half round trip of a cache line, in ns, from which two cores count as far apart
     #[arg(long, default_value_t = 120.0)]
     pub far_from: f64,
-    /// Half a round trip from which a probe counts as disturbed, ns
+    /// Half round trip of a probe, in ns, from which the run counts as disturbed
     #[arg(long, default_value_t = 1000.0)]
     pub disturbed_from: f64,
-    /// Compiler of the programs without SHMEM
+    /// Compiler for programs without SHMEM
     #[arg(long, default_value = "cc")]
     pub cc: PathBuf,
 }
 
-/// Where the installation is that is measured, and where programs are built.
+/// The measured installation, and the directory in which programs are built.
 #[derive(Debug, Args)]
 pub struct Ours {
-    /// Prefix of the installation that is measured [default: the one that this program belongs to]
+    /// Prefix of the measured installation [default: the one of this program]
     #[arg(long)]
     pub prefix: Option<PathBuf>,
-    /// Where programs are built [default: oshbench in the user's cache]
+    /// Directory in which programs are built [default: oshbench in the user's cache]
     #[arg(long)]
     pub work: Option<PathBuf>,
-    /// Seconds that one run may take
+    /// Time limit of one run, in seconds
     #[arg(long, default_value_t = 120)]
     pub timeout: u64,
 }
 
-/// The other installation.
+/// Options for the installation to compare with.
 #[derive(Debug, Args)]
 pub struct With {
     /// The other OpenSHMEM: its oshcc, or its prefix
@@ -131,10 +131,10 @@ pub struct With {
     /// Its launcher [default: the oshrun beside its oshcc]
     #[arg(long, value_name = "OSHRUN")]
     pub with_oshrun: Option<PathBuf>,
-    /// More options for its launcher, separated by blanks; its jobs are then no longer kept on this host
+    /// More options for its launcher, separated by blanks; its jobs are then not confined to this host
     #[arg(long, default_value = "", allow_hyphen_values = true)]
     pub with_args: String,
-    /// How its launcher is spoken to, if its --version does not tell
+    /// Command-line dialect of its launcher [default: detected from its --version]
     #[arg(long, value_enum)]
     pub with_dialect: Option<Dialect>,
 }
@@ -153,13 +153,13 @@ pub struct Compare {
 pub struct Instructions {
     #[command(flatten)]
     pub ours: Ours,
-    /// Count those of another OpenSHMEM besides: its oshcc, or its prefix
+    /// Count another OpenSHMEM as well: its oshcc, or its prefix
     #[arg(long, value_name = "OSHCC")]
     pub with: Option<PathBuf>,
-    /// Calls of each routine
+    /// Number of calls of each routine
     #[arg(long, default_value_t = 1000, value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
     pub calls: u64,
-    /// Fail if a routine takes over 2 % more than this file says last
+    /// Fail if a routine takes over 2 % more than the last count in this file
     #[arg(long, conflicts_with = "record")]
     pub check: Option<PathBuf>,
     /// Append the counts to this file
@@ -170,10 +170,10 @@ pub struct Instructions {
 /// `oshbench report`.
 #[derive(Debug, Args)]
 pub struct Report {
-    /// Files results.json of one machine
+    /// Files results.json, all of one machine
     #[arg(required = true)]
     pub files: Vec<PathBuf>,
-    /// Where the report and its plots are written
+    /// Directory for the report and its plots
     #[arg(long)]
     pub output: PathBuf,
 }
@@ -181,12 +181,12 @@ pub struct Report {
 /// `oshbench history`.
 #[derive(Debug, Args)]
 pub struct History {
-    /// Where --record has written, such as benches/record
+    /// Directory written by --record, such as benches/record
     pub directory: PathBuf,
-    /// Of which families [default: all]
+    /// Families to show [default: all]
     #[arg(value_enum, value_name = "FAMILY")]
     pub families: Vec<Family>,
-    /// So many sessions of each machine, the latest
+    /// Number of latest sessions of each machine
     #[arg(long, value_name = "N", default_value_t = 5)]
     pub last: usize,
 }
@@ -194,26 +194,26 @@ pub struct History {
 /// `oshbench scale`.
 #[derive(Debug, Args)]
 pub struct Scale {
-    /// Where the plots, the table and a page for browsers are written
+    /// Directory for the plots, the table and an HTML page
     #[arg(long)]
     pub output: PathBuf,
-    /// The most PEs; a million takes minutes
+    /// Maximum number of PEs; a million takes minutes
     #[arg(long, default_value_t = 1 << 20)]
     pub most: usize,
 }
 
-/// What is printed.
+/// Format of the printed results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Format {
-    /// A table to read
+    /// A plain table
     Text,
-    /// Tables as the OSU micro-benchmarks print them
+    /// Tables in the format of the OSU micro-benchmarks
     Osu,
-    /// A table for a Markdown file
+    /// A Markdown table
     Markdown,
-    /// What results.json has
+    /// The contents of results.json
     Json,
-    /// What results.csv has
+    /// The contents of results.csv
     Csv,
 }
 
@@ -242,7 +242,7 @@ impl FromStr for Size {
         };
         let bytes = digits.parse::<u64>().ok().and_then(|number| number.checked_mul(factor));
         let bytes = bytes.filter(|bytes| *bytes > 0 && bytes % 8 == 0 && *bytes <= 1 << 32);
-        bytes.map(Self).ok_or_else(|| format!("`{text}` is no multiple of 8 bytes up to 4 GiB, such as 8, 64k or 1m"))
+        bytes.map(Self).ok_or_else(|| "expected a multiple of 8 bytes up to 4 GiB, such as 8, 64k or 1m".to_owned())
     }
 }
 
@@ -267,18 +267,18 @@ pub fn main() -> Result<ExitCode, Error> {
 /// An overview of the commands and families, on one screen.
 fn overview() -> String {
     let mut text = String::from(
-        "oshbench measures an OpenSHMEM: this one, or this one beside another.\n\n\
-         \x20 oshbench --quick --output DIR                      everything in minutes; open DIR/report.html\n\
-         \x20 oshbench compare --with /usr/bin/oshcc             both in alternation, and where we lose\n\
-         \x20 oshbench put get --over shm,tcp --sizes 8,1k,1m    families, transports and sizes of your choice\n\
-         \x20 oshbench instructions                              instructions of hot routines, without noise\n\
-         \x20 oshbench history benches/record put                what was recorded, session by session\n\
-         \x20 oshbench scale --output DIR                        collectives at a million PEs, in a model\n\nFamilies:\n",
+        "oshbench measures this OpenSHMEM, alone or in comparison with another.\n\n\
+         \x20 oshbench --quick --output DIR                      all families, in minutes; see DIR/report.html\n\
+         \x20 oshbench compare --with /usr/bin/oshcc             both in alternation, and where it is slower\n\
+         \x20 oshbench put get --over shm,tcp --sizes 8,1k,1m    selected families, transports and sizes\n\
+         \x20 oshbench instructions                              count instructions of hot routines\n\
+         \x20 oshbench history benches/record put                show recorded results\n\
+         \x20 oshbench scale --output DIR                        predict collectives on a million PEs\n\nFamilies:\n",
     );
     for family in Family::all() {
         text += &format!("  {:<14}{}\n", family.name(), family.about());
     }
-    text + "\noshbench --help lists the options; man oshbench says what a number means.\n"
+    text + "\noshbench --help lists the options; man oshbench explains the numbers.\n"
 }
 
 impl Ours {
@@ -294,7 +294,7 @@ impl Ours {
 
     /// The directory in which programs are built.
     pub fn work(&self) -> Result<PathBuf, Error> {
-        let cache = || cache().ok_or("there is no HOME to build programs in; give --work");
+        let cache = || cache().ok_or("HOME is not set, so there is no directory to build programs in; give --work");
         Ok(self.work.clone().map_or_else(|| cache().map(|cache| cache.join("oshbench")), Ok)?)
     }
 }

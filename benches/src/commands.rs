@@ -114,8 +114,8 @@ fn jobs(options: &cli::Measure, machine: &Machine) -> Result<Vec<Job>, Error> {
     jobs.retain(|job| options.only.is_empty() || options.only.iter().any(|name| name == job.program));
     match (jobs.is_empty(), options.only.is_empty()) {
         (false, _) => Ok(jobs),
-        (true, false) => Err(format!("--only {}: no such program in these families", options.only.join(",")).into()),
-        (true, true) => Err("with so few PEs these families have nothing to run; give more by --pes".into()),
+        (true, false) => Err(format!("--only {}: these families have no such program", options.only.join(",")).into()),
+        (true, true) => Err("these families need more PEs; give more with --pes".into()),
     }
 }
 

@@ -124,7 +124,7 @@ pub fn read(path: &Path) -> Result<Vec<Entry>, Error> {
     }
     let mut entries = Vec::new();
     for line in lines.lines() {
-        let wrong = || format!("{}: '{line}' is no line of {COLUMNS}", path.display());
+        let wrong = || format!("{}: '{line}' is not a line of {COLUMNS}", path.display());
         let cells = cells(line);
         let [date, commit, machine, _, _, over, family, test, bytes, pes, cores, _, value, unit, ..] = &cells[..]
         else {

@@ -1,4 +1,4 @@
-//! The result of a session: the head and the rows, which all reports are made of. The JSON file also contains every single run.
+//! The results of a session: a head and rows. All reports are made of these. The JSON file also contains every single run.
 
 use std::fmt;
 use std::fs;
@@ -10,26 +10,31 @@ use serde::{Deserialize, Serialize};
 use crate::Error;
 use crate::catalog::Job;
 use crate::distance::Thresholds;
-use crate::installation::{Dialect, Installation};
+use crate::installation::{Binding, Dialect, Installation, typed};
 use crate::machine::Machine;
 use crate::record::Record;
 use crate::rows::Row;
 use crate::transport::Transport;
 
-/// An installation, as results name it.
+/// An installation that was measured.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Installed {
-    /// First line of the launcher's `--version`.
+    /// Name and version, as the installation or its launcher prints them.
     pub version: String,
-    /// The installation's prefix.
     pub prefix: String,
     /// The dialect of its launcher.
     pub dialect: Dialect,
+    /// How its jobs were started: with a core for each PE, and with more PEs than cores. Results from before 0.3 lack it.
+    #[serde(default)]
+    pub launches: Vec<String>,
 }
 
 impl From<&Installation> for Installed {
     fn from(side: &Installation) -> Self {
-        Self { version: side.version.clone(), prefix: side.prefix.display().to_string(), dialect: side.dialect }
+        let launches = [(2, Binding::Core), (4, Binding::None)];
+        let launches = launches.map(|(pes, binding)| typed(&side.launch(pes, binding, &Transport::Shm)));
+        let (version, prefix) = (side.version.clone(), side.prefix.display().to_string());
+        Self { version, prefix, dialect: side.dialect, launches: launches.into() }
     }
 }
 
@@ -40,7 +45,13 @@ impl fmt::Display for Installed {
 }
 
 impl Installed {
+    /// The name in tables and drawings. OSSS-UCX is started by Open MPI's launcher, so the version comes first.
     pub fn name(&self) -> &'static str {
+        for name in ["Sandia OpenSHMEM", "OSSS-UCX"] {
+            if self.version.starts_with(name) {
+                return name;
+            }
+        }
         match self.dialect {
             Dialect::Ferrite => "Ferrite",
             Dialect::Openmpi => "Open MPI",
@@ -72,6 +83,9 @@ impl fmt::Display for Head {
         if let Some(peer) = &self.peer {
             writeln!(f, "peer: {peer}")?;
         }
+        for launch in self.peer.iter().flat_map(|peer| &peer.launches) {
+            writeln!(f, "peer started by: {launch}")?;
+        }
         if let Some(hosts) = &self.hosts {
             writeln!(f, "over hosts {hosts}")?;
         }
@@ -82,7 +96,7 @@ impl fmt::Display for Head {
     }
 }
 
-/// The results, which reports are made of.
+/// The results of a session, from which reports are made.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Results {
     /// Properties that all rows share.
@@ -112,7 +126,9 @@ impl Results {
             match &mut all {
                 None => all = Some(one),
                 Some(all) if all.head.machine.processor != one.head.machine.processor => {
-                    return Err(format!("{} was measured on another machine than the others", path.display()).into());
+                    return Err(
+                        format!("{} was measured on a different machine than the others", path.display()).into()
+                    );
                 }
                 Some(all) => {
                     all.head.peer = all.head.peer.take().or(one.head.peer);
@@ -120,11 +136,11 @@ impl Results {
                 }
             }
         }
-        all.ok_or_else(|| "no results were named".into())
+        all.ok_or_else(|| "no results were given".into())
     }
 }
 
-/// A whole session, from which a later reader can judge the table again.
+/// All data of a session, so that a later reader can check the table.
 #[derive(Serialize)]
 pub struct Document<'a> {
     #[serde(flatten)]

@@ -8,27 +8,27 @@ use serde::{Deserialize, Serialize};
 #[serde(rename_all = "lowercase")]
 #[value(rename_all = "lowercase")]
 pub enum Family {
-    /// put and quiet: the time of small ones, the bandwidth of large ones
+    /// put and quiet: time of small puts, bandwidth of large ones
     Put,
-    /// get: the same
+    /// get: time of small gets, bandwidth of large ones
     Get,
-    /// p to one word after the other
+    /// p to successive words
     P,
-    /// g of one word after the other
+    /// g of successive words
     G,
-    /// many small non-blocking puts and adds: how many a second
+    /// rate of small non-blocking puts and adds
     Nbi,
-    /// windows of large non-blocking puts and gets: bandwidth one way and both ways
+    /// windows of large non-blocking puts and gets: bandwidth in one direction and in both
     Stream,
     /// iput and iget
     Strided,
-    /// atomics at one word: the time of each, and the rate when all PEs want it
+    /// atomics on one word: time of each, and rate when all PEs use it
     Atomics,
-    /// messages to and fro: p, put and flag, put with signal, each with its wait
+    /// ping-pong: p, put and flag, put with signal, each with its wait
     Signal,
-    /// what quiet guarantees, by a litmus test
+    /// litmus test of the guarantees of quiet
     Order,
-    /// static data beside the heap
+    /// p, put, get and fetch_add on static data, compared with the heap
     Statics,
     /// barrier_all and sync_all
     Barrier,
@@ -38,17 +38,17 @@ pub enum Family {
     Teams,
     /// malloc and free of symmetric memory
     Malloc,
-    /// locks, wanted by one PE and by all
+    /// locks, taken by one PE and by all at once
     Locks,
-    /// whole jobs that do nothing: start and end
+    /// start and end of jobs that do nothing
     Start,
-    /// how much of a non-blocking put is done while the program computes
+    /// part of a non-blocking put that is done while the program computes
     Overlap,
-    /// messages to and fro while other PEs compute on the same cores
+    /// ping-pong while other PEs compute on the same cores
     Crowded,
-    /// operations at a PE that computes and calls nothing
+    /// operations on a PE that computes without calling the library
     Away,
-    /// small operations by more and more threads of one PE, by kinds of contexts
+    /// small operations by a growing number of threads of one PE, by kind of context
     Threads,
     /// whole programs: GUPS, sort, heat, histogram, index gather, transpose, BFS
     Applications,

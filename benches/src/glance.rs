@@ -10,7 +10,6 @@ use crate::transport::Transport;
 /// The reference of the ratios.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Beside {
-    /// The other installation.
     Peer,
     /// The bare programs, which show the limits of the machine.
     Limits,

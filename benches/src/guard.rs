@@ -40,7 +40,7 @@ pub fn check(file: &Path, counts: &Counts) -> Result<ExitCode, Error> {
     if wrong.is_empty() {
         println!("no routine takes more than {} allows", file.display());
     } else {
-        eprintln!("if this is meant, append the new counts: oshbench instructions --record {}", file.display());
+        eprintln!("if this is intended, append the new counts: oshbench instructions --record {}", file.display());
     }
     Ok(ExitCode::from(u8::from(!wrong.is_empty())))
 }
@@ -59,13 +59,13 @@ fn recorded(text: &str) -> Result<BTreeMap<String, f64>, Error> {
 
 fn violations(recorded: &BTreeMap<String, f64>, counts: &Counts) -> Vec<String> {
     let judge = |(name, &before): (&String, &f64)| match counts.get(name) {
-        None => Some(format!("{name}: {before} instructions are recorded, and it was not counted")),
-        Some(None) => Some(format!("{name}: {before} instructions are recorded, and now they vary")),
+        None => Some(format!("{name}: {before} instructions are recorded, but it was not counted")),
+        Some(None) => Some(format!("{name}: {before} instructions are recorded, but now they vary")),
         Some(Some(now)) if now.library > before * (1.0 + ALLOWED) => {
             let grown = 100.0 * (now.library / before - 1.0);
             let allowed = 100.0 * ALLOWED;
             Some(format!(
-                "{name}: {} instructions, {before} are recorded: {grown:.1} % more, and {allowed} % may be",
+                "{name}: {} instructions, {before} are recorded: {grown:.1} % more; {allowed} % are allowed",
                 now.library
             ))
         }
@@ -93,7 +93,7 @@ mod tests {
             (counts(&[("p", Some(15.0)), ("g", Some(205.0))]), &["g: 205 instructions, 200 are recorded: 2.5 % more"]),
             (
                 counts(&[("p", None)]),
-                &["g: 200 instructions are recorded, and it was not", "p: 15 instructions are recorded, and now"],
+                &["g: 200 instructions are recorded, but it was not", "p: 15 instructions are recorded, but now"],
             ),
         ] {
             let wrong = violations(&before, &now);

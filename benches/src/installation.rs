@@ -22,18 +22,18 @@ pub enum Binding {
     None,
 }
 
-/// What a launcher understands beyond `-n`.
+/// Options that a launcher has beyond `-n`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, clap::ValueEnum)]
 #[serde(rename_all = "lowercase")]
 pub enum Dialect {
     /// Ferrite's own launcher.
     Ferrite,
-    /// Open MPI's `oshrun`: runs as root only when told twice, oversubscribes only when told, and its 4.1 series over
-    /// UCX crashes in finalize unless its memory hooks are off.
+    /// Open MPI's `oshrun`: root and oversubscription need extra options, and its 4.1 series over UCX crashes in finalize unless its
+    /// memory hooks are off.
     Openmpi,
-    /// A Hydra launcher, as Sandia OpenSHMEM and OSSS-UCX use.
+    /// A Hydra launcher, which Sandia OpenSHMEM and OSSS-UCX use.
     Hydra,
-    /// Unknown: only `-n` is given, and nothing is pinned unless `--with-args` says so.
+    /// Another launcher: it gets only `-n` and `--with-args`, so PEs are bound only if these say so.
     Plain,
 }
 
@@ -99,7 +99,7 @@ impl Dialect {
     fn transport(self, transport: &Transport) -> Vec<(&'static str, String)> {
         let ucx = transport.ucx_tls();
         match (self, transport) {
-            (Self::Hydra | Self::Plain, _) | (_, Transport::Shm) => Vec::new(),
+            (Self::Plain, _) | (_, Transport::Shm) => Vec::new(),
             (Self::Ferrite, Transport::Tcp) => vec![("SHMEM_TRANSPORT", "tcp".to_owned())],
             (Self::Ferrite, Transport::Libfabric(provider)) => {
                 vec![("SHMEM_TRANSPORT", "libfabric".to_owned()), ("SHMEM_OFI_PROVIDER", provider.clone())]
@@ -107,6 +107,9 @@ impl Dialect {
             (Self::Ferrite, Transport::Ucx(_)) => {
                 vec![("SHMEM_TRANSPORT", "ucx".to_owned()), ("UCX_TLS", ucx.unwrap_or_default())]
             }
+            // Both libraries that Hydra starts can be built over UCX, and Sandia's over libfabric; each reads its own variable.
+            (Self::Hydra, Transport::Libfabric(provider)) => vec![("SHMEM_OFI_PROVIDER", provider.clone())],
+            (Self::Hydra, _) => vec![("UCX_TLS", ucx.unwrap_or_else(|| "tcp,self".to_owned()))],
             (Self::Openmpi, _) => {
                 let tls = ucx.unwrap_or_else(|| "tcp,self".to_owned());
                 // Its collectives are MPI's, which would use shared memory whatever transports UCX is limited to.
@@ -145,9 +148,8 @@ impl fmt::Display for Installation {
 /// One side of a comparison.
 #[derive(Clone, Debug, Serialize)]
 pub struct Installation {
-    /// First line of the launcher's `--version`.
+    /// Its name and version: `share/peer.txt` of its prefix, if that exists, else the first line of the launcher's `--version`.
     pub version: String,
-    /// The installation's prefix.
     pub prefix: PathBuf,
     /// The dialect of its launcher.
     pub dialect: Dialect,
@@ -171,13 +173,14 @@ impl Installation {
         for file in [oshcc, oshrun] {
             if !file.is_file() {
                 let file = file.display();
-                return Err(format!("{file} is not there; give the prefix of an installed OpenSHMEM").into());
+                return Err(format!("{file} does not exist; give the prefix of an installed OpenSHMEM").into());
             }
         }
         let version = version_of(oshrun);
         let dialect = dialect.or_else(|| Dialect::recognise(&version)).unwrap_or(unknown);
-        let version = version.lines().find(|line| !line.trim().is_empty()).unwrap_or("(says no version)").to_owned();
         let prefix = oshrun.ancestors().nth(2).unwrap_or(oshrun).to_owned();
+        let about = std::fs::read_to_string(prefix.join("share/peer.txt")).unwrap_or(version);
+        let version = about.lines().find(|line| !line.trim().is_empty()).unwrap_or("(reports no version)").to_owned();
         let builder = Builder::new(oshcc, work)?;
         Ok(Self { version, prefix, dialect, oshrun: oshrun.to_owned(), arguments, hosts: None, builder })
     }
@@ -208,6 +211,18 @@ impl Installation {
         command.envs(self.dialect.transport(transport));
         command
     }
+}
+
+/// A launch as one would type it: the variables, the launcher and its options.
+pub fn typed(command: &Command) -> String {
+    let variables = command.get_envs().filter_map(|(name, value)| {
+        let (name, value) = (name.to_string_lossy(), value?.to_string_lossy());
+        let quote = if value.contains(|c: char| " ;^".contains(c)) { "'" } else { "" };
+        Some(format!("{name}={quote}{value}{quote}"))
+    });
+    let program = Path::new(command.get_program()).file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let words = command.get_args().map(|word| word.to_string_lossy().into_owned());
+    variables.chain([program]).chain(words).collect::<Vec<_>>().join(" ")
 }
 
 fn hardware_threads() -> usize {
@@ -299,6 +314,9 @@ mod tests {
             (Dialect::Openmpi, "tcp", "UCX_TLS=tcp,self OMPI_MCA_btl=tcp,self"),
             (Dialect::Openmpi, "libfabric:tcp", "UCX_TLS=tcp,self OMPI_MCA_btl=tcp,self"),
             (Dialect::Openmpi, "ucx:posix", "UCX_TLS=posix,self"),
+            (Dialect::Hydra, "shm", ""),
+            (Dialect::Hydra, "tcp", "UCX_TLS=tcp,self"),
+            (Dialect::Hydra, "libfabric:sockets", "SHMEM_OFI_PROVIDER=sockets"),
             (Dialect::Plain, "tcp", ""),
         ] {
             assert_eq!(told(dialect, transport), words, "{dialect:?} {transport}");
@@ -306,9 +324,17 @@ mod tests {
     }
 
     #[test]
+    fn a_typed_launch_can_be_repeated_in_a_shell() {
+        let mut command = Command::new("/opt/peer/bin/oshrun");
+        command.args(["--bind-to", "core", "-n", "2"]).env("OMPI_MCA_ras", "^slurm").env("UCX_TLS", "tcp,self");
+        let line = "OMPI_MCA_ras='^slurm' UCX_TLS=tcp,self oshrun --bind-to core -n 2";
+        assert_eq!(typed(&command), line);
+    }
+
+    #[test]
     fn a_missing_installation_is_named() {
         let nowhere = Path::new("/nobody/bin/oshcc");
         let error = Installation::find(nowhere, nowhere, None, Dialect::Plain, Vec::new(), Path::new("/nobody"));
-        assert!(error.unwrap_err().to_string().starts_with("/nobody/bin/oshcc is not there"));
+        assert!(error.unwrap_err().to_string().starts_with("/nobody/bin/oshcc does not exist"));
     }
 }

@@ -3,6 +3,15 @@
 //! The measured programs are plain C (`benches/c` and the installed examples) and are built by each side's own `oshcc`. The sides run in
 //! alternation on pinned cores. A ping-pong before and after each run measures the distance between the cores, and only runs at the same
 //! distance are compared. The result is a table of rows, from which every output is made. `METHOD.md` gives the reasons.
+//!
+//! | part | files |
+//! |---|---|
+//! | what is run | `family`, `catalog`, `applications`; `build`, `installation`, `transport`: a side |
+//! | running | `session` fills a `record`; `subprocess`, `interrupt`, `progress` |
+//! | comparable runs | `distance`, `affinity`, `pinning`, `cores`; `pair` |
+//! | judging | `rows`, `stats`, `limits`, `summary` |
+//! | output | `output` writes `table`, `osu`, `csv`, `document` (JSON) and `report`, whose drawings `charts` and `glance` choose and `plot` draws; `history`, `programs` |
+//! | other | `instructions`, `guard`: counts; `scale`: the model of `crates/sim`; `machine`, `provenance` |
 #![deny(unsafe_code)]
 
 mod affinity;
@@ -56,7 +65,7 @@ fn main() -> ExitCode {
     match cli::main() {
         Ok(code) => code,
         Err(error) => {
-            eprintln!("oshbench: {error}");
+            eprintln!("oshbench: {}", ferrite_os::error_text::plain(&error.to_string()));
             ExitCode::from(interrupt::interrupt().signal().map_or(2, interrupt::exit_code))
         }
     }

@@ -35,7 +35,7 @@ impl Pinning {
         for job in jobs.iter().filter(|job| job.binding == Binding::Core) {
             pinning.of.entry(job.pes).or_insert_with(|| {
                 affinities(ours, job.pes, &job.transport, limit).unwrap_or_else(|error| {
-                    eprintln!("where {} PEs are pinned is not known: {error}", job.pes);
+                    eprintln!("cannot find out where {} PEs are pinned: {error}", job.pes);
                     Affinities::default()
                 })
             });

@@ -103,4 +103,19 @@ mod tests {
         let recorded = Results::read(&[root.join("benches/results/programs.json")]).expect("the recorded session");
         assert_eq!(shown, table(&recorded), "ci/measure --pictures writes them");
     }
+
+    /// So do the pages of the other peers, to which README.md leads.
+    #[test]
+    fn pages_of_peers_have_the_recorded_tables() {
+        let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the workspace");
+        let readme = std::fs::read_to_string(root.join("README.md")).expect("README.md");
+        for peer in ["programs-osss-ucx", "programs-sandia"] {
+            let page = format!("benches/results/{peer}.md");
+            assert!(readme.contains(&format!("({page})")), "README.md leads to {page}");
+            let recorded =
+                Results::read(&[root.join(format!("benches/results/{peer}.json"))]).expect("the recorded session");
+            let shown = std::fs::read_to_string(root.join(&page)).expect("the page");
+            assert!(shown.contains(&table(&recorded)), "{page}");
+        }
+    }
 }

@@ -11,7 +11,6 @@ enum Way {
     Line,
     /// A line for each run, for a log.
     Lines,
-    /// No report.
     Silence,
 }
 

@@ -15,7 +15,6 @@ use crate::sample::Sample;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Side {
-    /// The measured installation.
     Ours,
     /// The installation that it is compared with.
     Peer,
@@ -91,7 +90,6 @@ pub struct Failure {
 /// Time spent in the parts of a session, in seconds.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Spent {
-    /// Compiling the programs.
     pub building: f64,
     /// Runs and the probes between them, by transport.
     pub transports: BTreeMap<String, f64>,
@@ -121,7 +119,6 @@ impl Spent {
 /// Everything that was run.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Record {
-    /// Successful runs.
     pub runs: Vec<Run>,
     /// Failed runs. The side is left out of the job's later rounds.
     pub failures: Vec<Failure>,

@@ -94,7 +94,7 @@ fn glance(results: &Results) -> String {
     }
     let lost = summary.lost();
     if !lost.is_empty() {
-        text += "<h2 id=\"lost\">Where we lose</h2><p class=\"soft\">Rows whose whole interval is on the worse side, the worst first.</p>";
+        text += "<h2 id=\"lost\">Where Ferrite is slower</h2><p class=\"soft\">Rows whose whole interval is on the slower side, the slowest first.</p>";
         text += &table(&lost);
     }
     text
@@ -190,9 +190,14 @@ mod tests {
         for outside in ["src=", "http://www.w3.org/1999", "https://", "<script", "@import", "url("] {
             assert!(!page.contains(outside), "{outside}");
         }
-        for inside in
-            ["Ferrite beside Open MPI", "Some, processor", "commit abc", "Where we lose", "id=\"put\"", "0.50 x"]
-        {
+        for inside in [
+            "Ferrite beside Open MPI",
+            "Some, processor",
+            "commit abc",
+            "Where Ferrite is slower",
+            "id=\"put\"",
+            "0.50 x",
+        ] {
             assert!(page.contains(inside), "{inside}");
         }
         assert!(!page.contains("NaN") && !page.contains("A glance"));
@@ -208,6 +213,6 @@ mod tests {
         results.head.peer = None;
         results.rows.retain(|row| !row.beside_peer());
         let page = page(&results);
-        assert!(page.contains("the bare machine is faster") && !page.contains("Where we lose"), "{page}");
+        assert!(page.contains("the bare machine is faster") && !page.contains("Where Ferrite is slower"), "{page}");
     }
 }

@@ -95,7 +95,7 @@ pub struct Row {
     pub pairs: usize,
     /// Median of our values.
     pub ours: Option<f64>,
-    /// Our slow operations.
+    /// Latencies of our slowest operations.
     pub tail: Option<Tail>,
     /// Unit of the values.
     pub unit: Unit,
@@ -120,7 +120,7 @@ impl Row {
         self.against.as_deref() == Some(Reference::Peer.name())
     }
 
-    /// Our cost divided by that of the reference: below 1 ours is faster, whatever the unit.
+    /// Ferrite's cost divided by the reference's cost. Below 1, Ferrite is faster, whatever the unit.
     pub fn cost(&self) -> Option<f64> {
         let cost = self.ratio.map(|ratio| if self.unit.more_is_better() { 1.0 / ratio } else { ratio });
         cost.filter(|cost| cost.is_finite() && *cost > 0.0)

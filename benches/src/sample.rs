@@ -62,7 +62,7 @@ impl From<Unit> for &'static str {
 impl<'de> Deserialize<'de> for Unit {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let text = String::deserialize(deserializer)?;
-        Self::parse(&text).ok_or_else(|| D::Error::custom(format!("{text} is no unit")))
+        Self::parse(&text).ok_or_else(|| D::Error::custom(format!("{text} is not a unit")))
     }
 }
 

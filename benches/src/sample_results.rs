@@ -52,8 +52,12 @@ pub fn results() -> Results {
     rows.push(Row { against: Some("bare_memcpy".to_owned()), reference: Some(2.0), ..rows[0].clone() });
     rows.push(Row { against: Some("bare_memcpy".to_owned()), reference: Some(9.0), ..rows[1].clone() });
     rows.push(Row { interval: Some((1.2, 1.4)), ..row(Family::P, "shm", "p_stream", 8, 2, Unit::Ns, (13.0, 10.0)) });
-    let side =
-        |version: &str, dialect| Installed { version: version.to_owned(), prefix: "/opt/one".to_owned(), dialect };
+    let side = |version: &str, dialect| Installed {
+        version: version.to_owned(),
+        prefix: "/opt/one".to_owned(),
+        dialect,
+        launches: vec!["oshrun --bind-to core -n 2".to_owned()],
+    };
     let machine = Machine {
         processor: "Some, processor".to_owned(),
         cores: 2,

@@ -27,7 +27,6 @@ const FRESH: Duration = Duration::from_millis(100);
 
 /// The sides and the parameters of a session.
 pub struct Session<'a> {
-    /// The measured installation.
     pub ours: &'a Installation,
     /// The installation that it is compared with.
     pub peer: Option<&'a Installation>,

@@ -118,7 +118,7 @@ impl<'a> Summary<'a> {
         text.extend(lost.iter().map(|row| line("slower", row)));
         if lost.is_empty() {
             let judged = self.worst(|standing| matches!(standing, Standing::Faster | Standing::Alike));
-            text.extend(judged.into_iter().take(CLOSEST).map(|row| line("nothing is slower; closest to it", row)));
+            text.extend(judged.into_iter().take(CLOSEST).map(|row| line("nothing is slower; the closest", row)));
         }
         for (what, means) in [("operations", self.operations()), ("applications", self.applications())] {
             for mean in means {
@@ -195,7 +195,7 @@ mod tests {
         let rows: Vec<Row> =
             results().rows.into_iter().filter(|row| row.standing() != Some(Standing::Slower)).collect();
         let text = Summary::new(&rows).text();
-        assert_eq!(text.matches("nothing is slower; closest to it: ").count(), 3, "{text}");
-        assert!(text.contains("closest to it: shm: put of 1 Mi B, 2 PEs: 1.02 times"), "{text}");
+        assert_eq!(text.matches("nothing is slower; the closest: ").count(), 3, "{text}");
+        assert!(text.contains("the closest: shm: put of 1 Mi B, 2 PEs: 1.02 times"), "{text}");
     }
 }

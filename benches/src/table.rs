@@ -15,7 +15,6 @@ impl Table {
         Self { head: head.iter().map(|&name| name.to_owned()).collect(), lines: Vec::new() }
     }
 
-    /// Add a line.
     pub fn line(&mut self, cells: Vec<String>) {
         debug_assert_eq!(cells.len(), self.head.len());
         self.lines.push(cells);
@@ -88,6 +87,7 @@ pub fn comparison(rows: &[&Row], limits: bool) -> Table {
         "ours",
         "p99",
         "max",
+        "better",
         "against",
         "its value",
         "ratio",
@@ -130,6 +130,7 @@ fn cells(row: &Row) -> Vec<String> {
         number(row.ours),
         tail(|tail| tail.p99).unwrap_or_default(),
         tail(|tail| tail.max).unwrap_or_default(),
+        if row.unit.more_is_better() { "more" } else { "less" }.to_owned(),
         row.against.clone().unwrap_or_default(),
         if row.against.is_some() { number(row.reference) } else { String::new() },
         ratio.map(|ratio| format!("{ratio:.2}")).unwrap_or_default(),
@@ -206,8 +207,8 @@ mod tests {
             let line = text.lines().find(|line| line.starts_with(test)).unwrap();
             line.split_ascii_whitespace().collect::<Vec<_>>().join(" ")
         };
-        assert_eq!(words("g "), "g 8 2 near 5 9.00 us 27.0 us 810 us peer 8.00 us 0.40..3.00 within noise");
-        assert!(words("p_stream").ends_with("peer 10.0 ns 1.30 1.20..1.40 SLOWER"), "{text}");
+        assert_eq!(words("g "), "g 8 2 near 5 9.00 us 27.0 us 810 us less peer 8.00 us 0.40..3.00 within noise");
+        assert!(words("p_stream").ends_with("less peer 10.0 ns 1.30 1.20..1.40 SLOWER"), "{text}");
     }
 
     #[test]

@@ -53,7 +53,7 @@ impl FromStr for Transport {
             None if text == "tcp" => Ok(Self::Tcp),
             Some(("libfabric", provider)) if !provider.is_empty() => Ok(Self::Libfabric(provider.to_owned())),
             Some(("ucx", tls)) if !tls.is_empty() => Ok(Self::Ucx(tls.to_owned())),
-            _ => Err(format!("`{text}` is none of shm, tcp, libfabric:PROVIDER, ucx:TLS (as ucx:tcp or ucx:rc+sm)")),
+            _ => Err("expected shm, tcp, libfabric:PROVIDER or ucx:TLS (such as ucx:tcp or ucx:rc+sm)".to_owned()),
         }
     }
 }
@@ -82,7 +82,7 @@ mod tests {
             assert_eq!(word.parse::<Transport>().unwrap().to_string(), word);
         }
         for word in ["", "memory", "libfabric", "libfabric:", "ucx:", "tcp:x"] {
-            assert!(word.parse::<Transport>().unwrap_err().contains("is none of shm, tcp"), "{word}");
+            assert!(word.parse::<Transport>().unwrap_err().contains("expected shm, tcp"), "{word}");
         }
         assert_eq!(Transport::Ucx("rc+sm".to_owned()).ucx_tls().unwrap(), "rc,sm,self");
         assert_eq!("libfabric:verbs;ofi_rxm".parse::<Transport>().unwrap().file_word(), "libfabric-verbs-ofi_rxm");

@@ -1,9 +1,8 @@
-//! The whole program beside an installation of Ferrite: every family measures something, the report opens in a browser, and the
-//! guard of instructions bites.
+//! The whole program with an installation of Ferrite: every family has results, the report opens in a browser, and the check of instruction
+//! counts fails when it should.
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
@@ -59,16 +58,16 @@ fn every_family_measures_something_and_the_report_opens_in_a_browser() {
         assert!(output.status.success(), "{}{}", text(&output.stdout), text(&output.stderr));
         serde_json::from_str(&fs::read_to_string(out.join("results.json")).unwrap()).unwrap()
     };
-    // Three PEs, so that there are more than cores on a machine with two.
+    // Three PEs, so that PEs outnumber the cores on a machine with two.
     let document = measure(&["--over", "shm", "--pes", "3", "--sizes", "8,1k"], "shm");
     let missing: Vec<String> = families().difference(&measured(&document, "shm")).cloned().collect();
     let crowd = document["machine"]["threads"].as_u64().unwrap() < 3;
     assert!(missing.is_empty() || (!crowd && missing == ["crowded"]), "{missing:?}");
-    // The same programs; what differs is how they are told to use a wire.
+    // The same programs, with another option that selects the transport.
     let some = ["put", "signal", "barrier", "applications"];
     let document = measure(&[&some[..], &["--over", "tcp", "--pes", "2", "--sizes", "8,1k"]].concat(), "tcp");
     assert_eq!(measured(&document, "tcp"), some.iter().map(|name| (*name).to_owned()).collect());
-    // A page of both, as a user joins them.
+    // A page of both sessions, joined as a user would.
     let joined = scratch.join("joined");
     let mut report = Command::new(env!("CARGO_BIN_EXE_oshbench"));
     let files = ["shm", "tcp"].map(|name| scratch.join(name).join("results.json"));
@@ -79,7 +78,7 @@ fn every_family_measures_something_and_the_report_opens_in_a_browser() {
     fs::remove_dir_all(&scratch).unwrap();
 }
 
-/// The browser that is here, headless.
+/// The installed browser, headless.
 fn browser() -> Option<Command> {
     let here = |name: &&str| Command::new(name).arg("--version").output().is_ok_and(|output| output.status.success());
     let name = ["chromium", "chromium-browser", "google-chrome"].into_iter().find(|name| here(name))?;
@@ -88,7 +87,7 @@ fn browser() -> Option<Command> {
     Some(command)
 }
 
-/// The browser finds every drawing in the page, and paints it on a light and on a dark ground.
+/// The browser finds every drawing in the page, and paints it on a light and on a dark background.
 fn open_in_browser(page: &Path, scratch: &Path) {
     if browser().is_none() {
         return println!("skipped: there is no chromium here to open the report");
@@ -116,10 +115,10 @@ fn open_in_browser(page: &Path, scratch: &Path) {
     assert!(light.starts_with(b"\x89PNG") && light.len() > 20_000 && dark.len() > 20_000 && light != dark);
 }
 
-/// The counts that are kept, from the root of the repository.
+/// The recorded counts, in the repository.
 const RECORD: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/record/instructions.csv");
 
-/// An installation whose programs go through a `shmem_long_p` of their own, with an instruction more.
+/// An installation whose programs call a `shmem_long_p` of their own, which has one more instruction.
 fn planted(prefix: &Path, scratch: &Path) -> PathBuf {
     let planted = scratch.join("planted");
     let bin = planted.join("bin");
@@ -130,8 +129,12 @@ fn planted(prefix: &Path, scratch: &Path) -> PathBuf {
     fs::write(&source, text).unwrap();
     for (tool, more) in [("oshcc", source.to_str().unwrap()), ("oshrun", "")] {
         let real = prefix.join("bin").join(tool);
-        fs::write(bin.join(tool), format!("#!/bin/sh\nexec '{}' \"$@\" {more}\n", real.display())).unwrap();
-        fs::set_permissions(bin.join(tool), fs::Permissions::from_mode(0o755)).unwrap();
+        let text = format!("#!/bin/sh\nexec '{}' \"$@\" {more}\n", real.display());
+        // A process of its own writes it: a file that this process writes is open, too, in each process that the other test is about to
+        // start, and an open file cannot be executed.
+        let mut shell = Command::new("sh");
+        shell.args(["-c", "printf %s \"$1\" >\"$0\" && chmod 755 \"$0\""]).arg(bin.join(tool)).arg(text);
+        assert!(shell.status().unwrap().success());
     }
     planted
 }

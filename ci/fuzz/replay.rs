@@ -1,11 +1,11 @@
-//! The corpus, and what is near to it, before a judge: what `ci/test` can do in seconds, without a fuzzer.
+//! Feeds the corpus, and inputs similar to it, to a judge: the part of fuzzing that `ci/test` can do in seconds, without a fuzzer.
 
 use std::{fs, path::Path};
 
-/// Changed copies of each input.
+/// Number of changed copies of each input.
 const CHANGES: usize = 400;
 
-/// Judges each input of `corpus/TARGET`, and copies of it with some bytes changed, cut off or repeated.
+/// Feeds each input of `corpus/TARGET` to `judge`, and copies with some bytes changed, cut off or repeated.
 pub fn replay(target: &str, judge: impl Fn(&[u8])) {
     let mut corpus = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().map(|at| at.join("ci/fuzz/corpus").join(target));
     let corpus = corpus.find(|at| at.is_dir()).expect("the repository holds a corpus");
@@ -41,7 +41,7 @@ fn change(bytes: &mut Vec<u8>, noise: &mut u64) {
     }
 }
 
-/// Below `below`, or 0.
+/// A random number below `below`; 0 if `below` is 0.
 fn draw(noise: &mut u64, below: usize) -> usize {
     *noise ^= *noise << 13;
     *noise ^= *noise >> 7;

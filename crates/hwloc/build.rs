@@ -20,7 +20,7 @@ fn main() {
     }
     println!("cargo::warning=built without hwloc: {REASON}");
     println!("cargo::rustc-env=FERRITE_NOT_BOUND={REASON}");
-    // What an installation changes; watched only while it is missing, since each other installation changes them too.
+    // Paths that an installation changes. They are watched only while something is missing, since every installation changes them.
     for place in ["/usr/include", "/usr/local/include"] {
         if Path::new(place).exists() {
             println!("cargo::rerun-if-changed={place}");

@@ -1,4 +1,4 @@
-/* What each project here builds: every PE counts itself at PE 0. */
+/* The program of each example project: every PE adds one to a counter on PE 0. */
 
 #include <shmem.h>
 #include <stdio.h>

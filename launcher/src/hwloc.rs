@@ -32,7 +32,7 @@ fn ask_of(program: &OsStr, xml: Option<&Path>) -> Result<(Machine, String), Stri
         Command::new(program).args(xml).output().map_err(|error| format!("{PROGRAM} does not start: {error}"))?;
     if let Some(signal) = told.status.signal() {
         let file = xml.map(|file| format!(" over {}", file.display())).unwrap_or_default();
-        return Err(format!("{PROGRAM} was ended by signal {signal}{file}"));
+        return Err(format!("{PROGRAM} was killed by signal {signal}{file}"));
     }
     if !told.status.success() {
         // The last line is the reason: hwloc may print lines before it, and the dynamic linker prints one line only.

@@ -119,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn a_program_is_found_by_what_it_was_called() {
+    fn program_is_found_by_its_name() {
         let found = |name: &str| found(name.as_ref(), Path::new("/usr"), "/nowhere:bin:/bin".as_ref());
         for (name, file) in [
             ("sh", Some("/usr/bin/sh")),

@@ -1,4 +1,4 @@
-//! Signals and SIGKILL sent to agents by a user or a scheduler.
+//! Agents that get signals or SIGKILL from a user or a scheduler, or start late.
 
 mod job;
 mod test_hosts;
@@ -39,17 +39,18 @@ fn signals_reach_all_hosts() {
 
 /// A scheduler that has started the agents (srun) ends the job: it signals every agent, and oshrun as well.
 #[test]
-fn pes_may_save_what_they_have_when_their_agents_are_told_to_end() {
+fn agents_that_end_give_pes_time_to_save() {
     for hosts in TestHosts::both(2) {
         let script = "trap 'sleep 3; echo saved; exit 0' TERM; echo up; while :; do sleep 0.05; done";
         let job = hosts.start(&[1, 1], &["--grace", "60", "sh", "-c", script]);
         wait_until("both are up", || job.output().matches("up").count() == 2);
         let agents: Vec<i32> = job.all_called("oshrun-worker").into_iter().filter(|&pid| is_agent(pid)).collect();
+        // oshrun first: once the job is ending, signals of agents are no insistence, however late they come.
+        job.signal(libc::SIGTERM);
         for &agent in &agents {
             // SAFETY: the job is still running, so the process is an agent of it.
             assert_eq!(unsafe { libc::kill(agent, libc::SIGTERM) }, 0);
         }
-        job.signal(libc::SIGTERM);
         let ran = job.finish();
         assert_eq!((ran.code, ran.out.matches("saved").count()), (143, 2), "{}", ran.err);
         assert!(ran.err.contains("ending the job") && ran.err.contains("SIGTERM"), "{}", ran.err);
@@ -78,6 +79,18 @@ fn a_killed_oshrun_or_agent_leaves_nothing_anywhere() {
             assert!(half != "agent" || ran.code == 1 && ran.err.contains("lost host"), "{}", ran.err);
         }
     }
+}
+
+#[test]
+fn late_agent_is_reported_and_the_job_goes_on() {
+    let gate = std::env::temp_dir().join(format!("ferrite-late-{}", std::process::id()));
+    let slowly = format!("sh -c 'while [ ! -e {} ]; do sleep 0.05; done; exec \"$@\"' {{host}}", gate.display());
+    let job = TestHosts::here(2).reached_by(slowly).start(&[1, 1], &["--host-timeout", "1", "true"]);
+    wait_until("the agents are late", || job.errors().contains("not started its agent on host ha"));
+    fs::write(&gate, "").unwrap();
+    let ran = job.finish();
+    fs::remove_file(&gate).unwrap();
+    assert_eq!(ran.code, 0, "{}", ran.err);
 }
 
 fn is_agent(pid: i32) -> bool {

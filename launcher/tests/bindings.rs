@@ -47,7 +47,7 @@ fn bindings_are_made_and_reported() {
 }
 
 #[test]
-fn who_is_not_bound_is_told_why() {
+fn reason_for_not_binding_is_reported() {
     in_own_network();
     // More PEs than cores are usual where programs are tried out. So oshrun reports it only to users who ask ...
     let pes = (cpus() + 1).to_string();
@@ -56,12 +56,37 @@ fn who_is_not_bound_is_told_why() {
     assert!(report.contains(&format!(": PEs are not bound: {pes} PEs share ")), "{report}");
     assert_eq!(report.matches(": not bound, cpus ").count(), cpus() + 1, "{report}");
     let report = run(&["-n", "1", "--report-bindings", "true"]).err;
-    assert!(report.contains(": PEs are not bound: one PE has all "), "{report}");
-    // ... and to users whose --bind-to is not kept.
+    assert!(report.contains(": PEs are not bound: one PE has the whole host"), "{report}");
+    // ... and to users whose --bind-to is ignored.
     run(&["-n", "200", "--bind-to", "core", "--oversubscribe", "true"])
-        .ended(0, &["--bind-to core is not kept: ", " PEs would share ", " of a core"]);
+        .ended(0, &["ignoring --bind-to core: ", " PEs would share ", " of a core"]);
     let report = run(&["-n", "1", "--bind-to", "none", "--report-bindings", "true"]);
     report.ended(0, &["PE 0 on host ", ": not bound, cpus "]);
+}
+
+#[test]
+fn each_pe_gets_gpus_of_those_that_are_visible() {
+    in_own_network();
+    let oshrun = |words: &[&str]| {
+        let mut oshrun = command(&[words, &["sh", "-c", "echo $CUDA_VISIBLE_DEVICES $CUDA_DEVICE_ORDER"]].concat());
+        oshrun.env("CUDA_VISIBLE_DEVICES", "GPU-b,GPU-a,GPU-c,GPU-d");
+        start_with_input(oshrun, b"").finish()
+    };
+    let lines = |ran: &Ran| {
+        ran.went_well();
+        let mut lines: Vec<String> = ran.out.lines().map(str::to_owned).collect();
+        lines.sort();
+        lines
+    };
+    let two = oshrun(&["-n", "2", "--gpus", "2"]);
+    assert_eq!(lines(&two), ["GPU-b,GPU-a PCI_BUS_ID", "GPU-c,GPU-d PCI_BUS_ID"]);
+    let shared = oshrun(&["-n", "5", "--gpus", "nearest"]);
+    assert_eq!(lines(&shared).iter().filter(|line| *line == "GPU-b PCI_BUS_ID").count(), 2, "{}", shared.out);
+    // Without the option, the variable reaches the PEs as it is.
+    assert_eq!(lines(&oshrun(&["-n", "1"])), ["GPU-b,GPU-a,GPU-c,GPU-d"]);
+    let report = oshrun(&["-n", "1", "--gpus", "nearest", "--report-bindings"]);
+    assert!(report.err.contains(" gpu GPU-b\n"), "{}", report.err);
+    oshrun(&["-n", "3", "--gpus", "2"]).ended(1, &["--gpus 2: 3 PEs with 2 GPUs each need 6: 4 are there"]);
 }
 
 /// No other job gets the cores of a running job, as long as there are free ones.
@@ -119,7 +144,7 @@ fn pes_with_threads_have_cpus_for_them() {
         oshrun.env(name, value);
         start_with_input(oshrun, b"").finish().err
     };
-    let wide = "2 PEs are to have 60000 cpus each, and there is room for 0 such";
+    let wide = "2 PEs of 60000 CPUs each do not fit: there is room for 0";
     for (name, value) in [("OMP_NUM_THREADS", "60000,2"), ("SLURM_CPUS_PER_TASK", "60000")] {
         let said = report(name, value, &[]);
         assert!(said.contains(wide), "{name}: {said}");
@@ -186,7 +211,7 @@ fn a_job_that_has_the_time_of_one_cpu_is_not_bound() {
         lines.map(|line| line.matches('#').count()).collect::<Vec<_>>()
     };
     let all = report("");
-    assert!(all.contains(": PEs are not bound: a control group leaves them the time of 1 cpu\n"), "{all}");
+    assert!(all.contains(": PEs are not bound: a control group limits them to the time of 1 CPU\n"), "{all}");
     assert!(marks(all.clone()).iter().all(|&mine| mine >= 2), "{all}");
     let own = report("--bind-to core");
     assert!(marks(own.clone()) < marks(all), "{own}");
@@ -224,7 +249,7 @@ fn where_nobody_is_bound(words: &[&str]) -> Ran {
 }
 
 #[test]
-fn where_the_kernel_binds_nobody_only_those_end_that_asked() {
+fn failing_binding_ends_only_jobs_that_asked_for_it() {
     in_own_network();
     if cpus() < 2 {
         return println!("skipped: there is one cpu");
@@ -234,11 +259,11 @@ fn where_the_kernel_binds_nobody_only_those_end_that_asked() {
     assert_eq!(said(&ran), vec![ours(); 2]);
     let ran = where_nobody_is_bound(&["-n", "2", "--report-bindings", "true"]);
     assert_eq!(ran.code, 0);
-    assert!(ran.err.contains("PEs are not bound: cannot bind to the given cpus: Operation not"), "{}", ran.err);
+    assert!(ran.err.contains("PEs are not bound: cannot bind to the given CPUs: Operation not"), "{}", ran.err);
     assert_eq!(ran.err.matches(": not bound, cpus ").count(), 2, "{}", ran.err);
     let first = ours().split([',', '-']).next().unwrap().to_owned();
     for wish in ["core", "socket"] {
-        let why = format!("--bind-to {wish}: PE 0 would be on cpus {first}");
+        let why = format!("--bind-to {wish}: PE 0 would be on CPUs {first}");
         where_nobody_is_bound(&["-n", "2", "--bind-to", wish, "true"]).ended(1, &[&why, "Operation not permitted"]);
     }
 }
@@ -270,7 +295,7 @@ fn where_there_is_no_map_only_those_end_that_need_one() {
     for words in [&["--map-by", "node"][..], &["--map-by", "ppr:2:node"], &["--bind-to", "none", "--map-by", "numa"]] {
         run(words).went_well();
     }
-    run(&["--report-bindings"]).ended(0, &["PEs are not bound: no cpu is listed in"]);
+    run(&["--report-bindings"]).ended(0, &["PEs are not bound: no CPU is listed in"]);
     for words in [
         ["--bind-to", "core"],
         ["--bind-to", "socket"],
@@ -278,6 +303,6 @@ fn where_there_is_no_map_only_those_end_that_need_one() {
         ["--map-by", "numa"],
         ["--map-by", "ppr:2:socket"],
     ] {
-        run(&words).ended(1, &["cannot read this machine's map: no cpu is listed in"]);
+        run(&words).ended(1, &["cannot read this machine's map: no CPU is listed in"]);
     }
 }

@@ -4,14 +4,13 @@ mod job;
 
 use job::{run, start};
 use std::fs::File;
-use std::os::unix::fs::PermissionsExt;
-use std::os::unix::process::CommandExt;
+use std::os::unix::{fs::PermissionsExt, process::CommandExt};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 #[test]
-fn a_death_is_told_by_pe_host_pid_and_manner() {
+fn death_report_has_pe_host_pid_and_cause() {
     let host = std::fs::read_to_string("/proc/sys/kernel/hostname").unwrap();
     for (word, code, manner) in [
         ("1@raise=9", 137, "was killed by SIGKILL"),
@@ -26,13 +25,13 @@ fn a_death_is_told_by_pe_host_pid_and_manner() {
 }
 
 #[test]
-fn a_job_that_was_ended_says_that_its_trace_is_missing() {
+fn ended_job_reports_missing_trace() {
     let trace = std::env::temp_dir().join(format!("no-trace-{}.json", std::process::id()));
     let words = |end| ["-n", "2", "--trace", trace.to_str().unwrap(), "PE!", "join", "exchange", end, "leave"];
     let ran = run(&words("1@exit=7"));
     let lines: Vec<&str> = ran.err.lines().collect();
     assert!(ran.code == 7 && lines.len() == 2 && lines[0].contains("exited with 7"), "{}", ran.err);
-    let missing = format!("oshrun: no trace was written to {}: not all PEs came to shmem_finalize", trace.display());
+    let missing = format!("oshrun: no trace was written to {}: not all PEs reached shmem_finalize", trace.display());
     assert_eq!(lines[1], missing);
     let ran = run(&words("exchange"));
     assert_eq!((ran.code, ran.err.as_str()), (0, ""));
@@ -40,10 +39,8 @@ fn a_job_that_was_ended_says_that_its_trace_is_missing() {
 
 #[test]
 fn a_death_reaches_peers_that_are_deaf_to_sigterm() {
-    let begin = Instant::now();
-    let ran = run(&["-n", "3", "PE!", "join", "exchange", "1@exit=3", "deaf"]);
-    ran.ended(3, &["PE 1", "exited with 3"]);
-    assert!(begin.elapsed() < Duration::from_secs(30), "SIGKILL follows SIGTERM");
+    // Without a SIGKILL after the SIGTERM, the job would not end.
+    run(&["-n", "3", "PE!", "join", "exchange", "1@exit=3", "deaf"]).ended(3, &["PE 1", "exited with 3"]);
 }
 
 #[test]
@@ -64,7 +61,7 @@ fn a_death_before_or_after_being_a_pe_counts_as_well() {
 }
 
 #[test]
-fn who_waits_for_one_that_never_comes_is_told() {
+fn waiting_for_an_ended_pe_ends_the_job() {
     let ran = run(&["-n", "3", "PE!", "2@exit=0", "join", "exchange"]);
     ran.ended(1, &["PE 2", "exited with 0", "waits for it in shmem_init"]);
 }
@@ -107,32 +104,39 @@ fn pes_have_as_long_to_end_as_the_user_gives_them() {
 /// Schedulers signal every process of a job, and oshrun has two.
 #[test]
 fn one_signal_to_all_of_oshrun_is_not_an_insistence() {
-    let script = "trap 'sleep 0.2; echo saved; exit 3' TERM; echo up; while :; do sleep 0.05; done";
-    let job = start(&["-n", "1", "sh", "-c", script]);
-    job::wait_until("it is up", || job.output().contains("up"));
-    let worker = job.all_called("oshrun-worker")[0];
-    job.signal(libc::SIGTERM);
-    // SAFETY: the job is still running, so the process is its worker.
-    assert_eq!(unsafe { libc::kill(worker, libc::SIGTERM) }, 0);
-    let ran = job.finish();
-    assert_eq!((ran.code, ran.out.contains("saved")), (143, true), "{}", ran.err);
+    let script = "trap 'sleep 3; echo saved; exit 3' TERM; echo up; while :; do sleep 0.05; done";
+    // A busy machine may delay the second signal until it counts as another one. Such an attempt says nothing.
+    for _ in 0..10 {
+        let job = start(&["--grace", "60", "-n", "1", "sh", "-c", script]);
+        job::wait_until("it is up", || job.output().contains("up"));
+        let worker = job.all_called("oshrun-worker")[0];
+        let first = Instant::now();
+        job.signal(libc::SIGTERM);
+        // SAFETY: the PE needs 3 s to end, so the job is still running and the process is its worker.
+        let sent = unsafe { libc::kill(worker, libc::SIGTERM) };
+        let apart = first.elapsed();
+        let ran = job.finish();
+        if apart < Duration::from_millis(200) {
+            assert_eq!((sent, ran.code, ran.out.contains("saved")), (0, 143, true), "{}", ran.err);
+            return;
+        }
+    }
+    panic!("two signals in succession were more than 200 ms apart ten times");
 }
 
 /// A script may start processes before it execs oshrun: `exec > >(tee log)`, a monitor.
 #[test]
-fn what_was_there_before_oshrun_is_not_swept_up() {
+fn processes_older_than_oshrun_are_not_killed() {
     let script = "(sleep 1; sh -c 'echo a grandchild') & (sleep 1; echo monitor) & exec \"$0\" -n 2 true";
-    let mut shell = Command::new("sh");
-    shell.args(["-c", script, env!("CARGO_BIN_EXE_oshrun")]);
     // Read to the end of the pipe, which these processes hold open.
-    let output = shell.output().unwrap();
+    let output = Command::new("sh").args(["-c", script, env!("CARGO_BIN_EXE_oshrun")]).output().unwrap();
     let said = String::from_utf8_lossy(&output.stdout);
     assert!(output.status.success() && said.contains("monitor") && said.contains("a grandchild"), "{output:?}");
 }
 
 /// Such a process may have left a daemon, whose parent ends while the job runs.
 #[test]
-fn what_earlier_children_have_left_is_not_the_jobs() {
+fn orphans_of_earlier_children_are_not_killed() {
     let script = "d=$(mktemp -d); (setsid sleep 600 >/dev/null 2>&1 & echo $! >$d/daemon; \
                   while [ ! -e $d/go ]; do sleep 0.05; done) & exec \"$0\" -n 1 sh -c '\
                   while [ ! -s $0/daemon ]; do sleep 0.05; done; touch $0/go; n=$(cat $0/daemon); \
@@ -148,9 +152,10 @@ fn what_earlier_children_have_left_is_not_the_jobs() {
 }
 
 #[test]
-fn what_cannot_be_seen_is_not_passed_over_in_silence() {
-    // The process closes its streams, so that only the final sweep can notice it.
-    let script = "setsid sh -c 'echo $$; exec sleep 600 >/dev/null 2>&1' & sleep 0.5";
+fn hidden_leftovers_are_reported() {
+    // The process closes its streams, so that only the final sweep can notice it. The PE reads its number to the end of the pipe, so it
+    // has closed them before the PE ends.
+    let script = "echo $(setsid sh -c 'echo $$; exec sleep 600 2>/dev/null >&2' &)";
     let blind = "umount -l /proc || exit 77; exec \"$0\" -n 1 sh -c \"$1\"";
     let mut oshrun = Command::new("unshare");
     oshrun.args(["--mount", "sh", "-c", blind, env!("CARGO_BIN_EXE_oshrun"), script]);
@@ -190,7 +195,7 @@ fn chmod(path: &Path, mode: u32) {
 
 /// A process that oshrun may not kill holds the PEs' streams open; oshrun does not wait for it.
 #[test]
-fn what_runs_as_another_user_is_named_and_left_behind() {
+fn leftovers_of_another_user_are_reported() {
     const NOBODY: u32 = 65534;
     let setpriv = Path::new("/usr/bin/setpriv");
     if !rustix::process::getuid().is_root() || !setpriv.exists() {
@@ -199,11 +204,16 @@ fn what_runs_as_another_user_is_named_and_left_behind() {
     }
     let dir = Open::new();
     let [oshrun, become_root, out, err] = ["oshrun", "become", "out", "err"].map(|name| dir.0.join(name));
-    std::fs::copy(env!("CARGO_BIN_EXE_oshrun"), &oshrun).unwrap();
-    std::fs::copy(setpriv, &become_root).unwrap();
+    job::copy_program(env!("CARGO_BIN_EXE_oshrun"), &oshrun);
+    job::copy_program(setpriv, &become_root);
     chmod(&become_root, 0o4755);
     let mut command = Command::new(&oshrun);
-    let script = format!("{} --reuid 0 sleep 600 & echo $!; sleep 0.3", become_root.display());
+    // The PE ends once the other process belongs to root. Where programs do not run as their owner, that process fails.
+    let script = format!(
+        "{} --reuid 0 sleep 600 & echo $!; \
+         while [ -e /proc/$! ] && ! grep -q -e '(sleep)' -e ') Z' /proc/$!/stat; do sleep 0.05; done",
+        become_root.display()
+    );
     command.args(["-n", "1", "sh", "-c", &script]).uid(NOBODY).current_dir("/");
     command.stdin(Stdio::null()).stdout(File::create(&out).unwrap()).stderr(File::create(&err).unwrap());
     let status = job::bounded(command).status;
@@ -231,22 +241,37 @@ fn signals_for_the_program_reach_every_pe() {
     assert_eq!((ran.code, ran.out.matches("got").count()), (0, 3), "{}", ran.err);
 }
 
+/// The signal asks oshrun for a roll-call, so it must not end a program that does not expect it.
+#[test]
+fn a_program_without_a_handler_gets_no_sigusr1() {
+    let go = std::env::temp_dir().join(format!("go-{}", std::process::id()));
+    let waits = format!("echo up; while [ ! -e {} ]; do sleep 0.05; done", go.display());
+    let script = "trap 'echo got; exit 0' USR1; echo up; while :; do sleep 0.05; done";
+    let job = start(&["-n", "1", "sh", "-c", &waits, ":", "-n", "1", "sh", "-c", script]);
+    job.wait_for(2, "sleep");
+    job.signal(libc::SIGUSR1);
+    // The last PE has got the signal, so the first would have got it, too.
+    job::wait_until("the last PE has got it", || job.output().contains("got"));
+    std::fs::write(&go, "").expect("a file of ours");
+    let ran = job.finish();
+    let _ = std::fs::remove_file(&go);
+    assert_eq!((ran.code, ran.out.matches("got").count()), (0, 1), "{}", ran.err);
+}
+
+/// The state of a process, as the kernel abbreviates it.
+fn state(pid: i32) -> Option<char> {
+    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+    stat.rsplit_once(')')?.1.trim_start().chars().next()
+}
+
 #[test]
 fn a_stopped_job_stops_and_a_continued_one_goes_on() {
     let job = start(&["-n", "2", "PE!", "join", "exchange", "hang"]);
     let pes = job.wait_for(2, "test-pe");
-    let state = |pid: i32| {
-        std::fs::read_to_string(format!("/proc/{pid}/stat"))
-            .map(|stat| stat.rsplit_once(')').unwrap().1.trim_start().chars().next().unwrap())
-    };
     let all = |wanted: fn(char) -> bool| {
-        let begin = Instant::now();
         let mut pids = pes.clone();
         pids.push(job.oshrun.id() as i32);
-        while !pids.iter().all(|&pid| state(pid).is_ok_and(wanted)) {
-            assert!(begin.elapsed() < Duration::from_secs(30), "processes do not follow the signal");
-            std::thread::sleep(Duration::from_millis(10));
-        }
+        job::wait_until("all processes follow the signal", || pids.iter().all(|&pid| state(pid).is_some_and(wanted)));
     };
     job.signal(libc::SIGTSTP);
     all(|state| state == 'T');
@@ -271,8 +296,9 @@ fn a_killed_oshrun_leaves_nothing() {
     }
 }
 
-/// Starts a hidden descendant of PE 0: in a session of its own, with an empty environment.
-const HIDING: &str = "start=env -i setsid sh -c 'echo $$; exec sleep 1000' & sleep 0.2";
+/// Starts a hidden descendant of PE 0: in a session of its own, with an empty environment. It has the PE's streams; the pipe on which it
+/// gives its number ends when it sleeps.
+const HIDING: &str = "start=exec 3>&1; echo $(env -i setsid sh -c 'echo $$; exec sleep 1000 >&3' &)";
 
 #[test]
 fn no_part_of_oshrun_leaves_a_descendant_behind() {
@@ -281,14 +307,22 @@ fn no_part_of_oshrun_leaves_a_descendant_behind() {
             start(&["-n", "2", "PE!", "join", "exchange", &format!("0@{HIDING}"), "exchange", "print=up", "deaf"]);
         job::wait_until("both are up", || job.output().matches("up").count() == 2);
         let (oshrun, worker) = (job.oshrun.id() as i32, job.all_called("oshrun-worker")[0]);
-        let killed = match half {
-            "oshrun" => vec![oshrun],
-            "both" => vec![oshrun, worker],
-            other => vec![job.all_called(other)[0]],
-        };
-        for pid in killed {
-            // SAFETY: all of oshrun's processes run and none has been reaped, so no number is reused.
-            assert_eq!(unsafe { libc::kill(pid, libc::SIGKILL) }, 0);
+        let guard = job.all_called("oshrun-guard")[0];
+        // SAFETY: all of oshrun's processes run and none has been reaped, so no number is reused.
+        let send = |pid: i32, number| assert_eq!(unsafe { libc::kill(pid, number) }, 0);
+        match half {
+            "oshrun" => send(oshrun, libc::SIGKILL),
+            "oshrun-worker" => send(worker, libc::SIGKILL),
+            "oshrun-guard" => send(guard, libc::SIGKILL),
+            _ => {
+                // Neither the guard nor the worker sees the end of only one.
+                for pid in [guard, worker] {
+                    send(pid, libc::SIGSTOP);
+                    job::wait_until("it has stopped", || state(pid) == Some('T'));
+                }
+                [oshrun, worker].into_iter().for_each(|pid| send(pid, libc::SIGKILL));
+                send(guard, libc::SIGCONT);
+            }
         }
         let ran = job.finish();
         assert_eq!(ran.code, 137);
@@ -301,7 +335,7 @@ fn no_part_of_oshrun_leaves_a_descendant_behind() {
 }
 
 #[test]
-fn what_pes_leave_behind_is_swept_up() {
+fn leftovers_of_pes_are_killed() {
     assert_eq!(run(&["-n", "2", "PE!", "join", "fork", "leave", "print=done"]).went_well(), "done\ndone\n");
     run(&["-n", "2", "sh", "-c", "sleep 1000 & setsid sleep 1000 & exit 0"]).went_well();
 }
@@ -310,7 +344,7 @@ fn what_pes_leave_behind_is_swept_up() {
 #[test]
 fn processes_that_multiply_are_ended_with_the_job() {
     const ANOTHER: libc::uid_t = 65_534;
-    const PROCESSES_MAX: libc::rlim_t = 300;
+    const PROCESSES_MAX: libc::rlim_t = 100;
     // SAFETY: no precondition.
     if unsafe { libc::geteuid() } != 0 {
         return println!("skipped: only root can become a user whose processes are counted");
@@ -384,9 +418,9 @@ fn wrappers_do_not_hide_how_a_pe_ends() {
     assert!(faulty.code == 139 && faulty.err.contains("exited with 139 (as a shell says SIGSEGV)"), "{}", faulty.err);
     // The wrapper goes on as if nothing had happened.
     wrapped(&["join", "exchange", "1@exit=0", "hang"])
-        .ended(1, &["PE 1", "ended without shmem_finalize, below a wrapper that goes on"]);
-    // This wrapper exits some time after its PE.
-    let slow = "\"$@\"; code=$?; sleep 0.6; exit $code";
+        .ended(1, &["PE 1", "ended without shmem_finalize, while its wrapper still runs"]);
+    // This wrapper exits some time after its PE. oshrun waits for it for two seconds.
+    let slow = "\"$@\"; code=$?; sleep 0.3; exit $code";
     let ran = run(&["-n", "2", "sh", "-c", slow, "sh", "PE!", "join", "exchange", "1@exit=7", "hang"]);
     ran.ended(7, &["PE 1", "exited with 7"]);
     wrapped(&["join", "1@abort=4,no more", "hang"]).ended(4, &["no more"]);
@@ -402,7 +436,7 @@ fn wrappers_do_not_hide_how_a_pe_ends() {
 fn garbage_on_the_connection_ends_the_job_with_a_reason() {
     for kind in ["http", "huge", "body", "flood"] {
         let ran = run(&["-n", "3", "PE!", "join", &format!("1@garbage={kind}"), "exchange"]);
-        ran.ended(1, &["PE 1", "not its protocol"]);
+        ran.ended(1, &["PE 1", "not in its protocol"]);
     }
 }
 
@@ -410,7 +444,8 @@ fn garbage_on_the_connection_ends_the_job_with_a_reason() {
 fn files_of_shared_memory_go_with_their_pes() {
     let touch = |number: &str| format!("f=/dev/shm/{number}:$(id -u):0; : >$f; echo $f");
     let killed = format!("{}; kill -9 $$", touch("$$"));
-    let orphan = format!("sh -c '{}; exec >&- 2>&-; exec sleep 600' & sleep 0.3", touch("$$"));
+    // The shell reads to the end of the pipe: the orphan has created its file, and has closed its streams.
+    let orphan = format!("echo $(sh -c '{}; exec 2>&- >&-; exec sleep 600' &)", touch("$$"));
     let start = format!("start={}", touch("$PPID"));
     for words in [
         &["sh", "-c", &killed][..],
@@ -434,7 +469,7 @@ fn trace(pid: i32) -> bool {
 }
 
 #[test]
-fn what_does_not_die_is_named_and_left_behind() {
+fn unkillable_leftovers_are_reported() {
     for half in ["oshrun", "oshrun-worker"] {
         let job = start(&["-n", "2", "PE!", "join", "exchange", "print=up", "deaf"]);
         job::wait_until("both are up", || job.output().matches("up").count() == 2);

@@ -57,20 +57,24 @@ fn signals_that_were_blocked_end_the_job_and_those_ignored_do_not() {
     job.wait_for(2, "sleep");
     job.signal(libc::SIGTERM);
     job.finish().ended(143, &["SIGTERM"]);
-    let script = "echo up; read word; cat /proc/self/status";
+    let gate = std::env::temp_dir().join(format!("ferrite-ignored-{}", std::process::id()));
+    let script = "echo up; while [ ! -e $0 ]; do sleep 0.05; done; cat /proc/self/status";
     let prepare = || ignore(libc::SIGHUP);
-    let job = start_with_input(started_after(prepare, &["-n", "1", "sh", "-c", script]), b"");
+    let words = ["-n", "1", "sh", "-c", script, gate.to_str().unwrap()];
+    let job = start_with_input(started_after(prepare, &words), b"");
     job::wait_until("it is up", || job.output().contains("up"));
     job.signal(libc::SIGHUP);
+    std::fs::write(&gate, "").unwrap();
     let ran = job.finish();
+    std::fs::remove_file(&gate).unwrap();
     assert!(ran.code == 0 && has(&ran, "SigIgn", libc::SIGHUP), "{} {}", ran.code, ran.err);
 }
 
 #[test]
-fn who_writes_the_input_sees_that_nobody_reads_it_any_more() {
+fn writer_of_unread_input_gets_an_error() {
     let told = std::env::temp_dir().join(format!("ferrite-told-{}", std::process::id()));
     let pe = "if [ $FERRITE_PE = 0 ]; then exit 0; fi; while [ ! -e $0 ]; do sleep 0.05; done; echo told";
-    let script = "{ yes; : >$2; } 2>/dev/null | \"$0\" --timeout 40 -n 2 sh -c \"$1\" $2";
+    let script = "{ yes; : >$2; } 2>/dev/null | \"$0\" --timeout 100 -n 2 sh -c \"$1\" $2";
     let mut shell = Command::new("sh");
     shell.args(["-c", script, env!("CARGO_BIN_EXE_oshrun"), pe]).arg(&told);
     let ran = start_with_input(shell, b"").finish();

@@ -25,7 +25,7 @@ impl Installation {
         fs::write(root.join("include/shmem.h"), "int answer(void);\n").unwrap();
         fs::write(root.join("work/sma.c"), "int answer(void) { return 42; }\n").unwrap();
         fs::write(root.join("work/a.c"), "#include <shmem.h>\nint main(void) { return answer() - 42; }\n").unwrap();
-        install(Path::new(TEMPLATES), &root.join("lib"));
+        install(Path::new(TEMPLATES), &root.join("lib"), &root);
         Installation { root }
     }
 
@@ -47,16 +47,20 @@ impl Drop for Installation {
     }
 }
 
-/// Copies a tree and fills in the version, as an installation does.
-fn install(from: &Path, to: &Path) {
+/// The version of the specification, by which other build systems ask.
+const SPECIFICATION: &str = "1.6";
+
+/// Copies a tree and fills in the version and the prefix, as an installation does.
+fn install(from: &Path, to: &Path, prefix: &Path) {
     fs::create_dir_all(to).unwrap();
     for entry in fs::read_dir(from).unwrap() {
         let entry = entry.unwrap();
         let target = to.join(entry.file_name());
         match entry.file_type().unwrap().is_dir() {
-            true => install(&entry.path(), &target),
+            true => install(&entry.path(), &target, prefix),
             false => {
                 let text = fs::read_to_string(entry.path()).unwrap().replace("@VERSION@", env!("CARGO_PKG_VERSION"));
+                let text = text.replace("@PREFIX@", prefix.to_str().unwrap());
                 fs::write(target, text).unwrap();
             }
         }
@@ -89,7 +93,7 @@ fn only_the_version_is_left_to_fill_in() {
 }
 
 #[test]
-fn pkg_config_gives_what_builds_a_program() {
+fn pkg_config_builds_a_program() {
     if !have(&["pkg-config", "cc", "ar"]) {
         return;
     }
@@ -99,9 +103,12 @@ fn pkg_config_gives_what_builds_a_program() {
         run(Command::new("pkg-config").args(words).env("PKG_CONFIG_PATH", here.root.join("lib/pkgconfig")))
     };
     for package in PACKAGES {
-        assert_eq!(ask(&["--modversion", package]).trim(), env!("CARGO_PKG_VERSION"), "{package}");
+        assert_eq!(ask(&["--modversion", package]).trim(), SPECIFICATION, "{package}");
+        assert_eq!(ask(&["--variable=ferrite_version", package]).trim(), env!("CARGO_PKG_VERSION"), "{package}");
+        ask(&["--exists", &format!("{package} >= 1.5")]);
         let program = here.root.join("work").join(package);
         let flags = ask(&["--cflags", "--libs", package]);
+        assert!(!flags.contains(".."), "{flags}");
         run(Command::new("cc").arg("-o").arg(&program).arg(here.root.join("work/a.c")).args(flags.split_whitespace()));
         run(Command::new(&program).env_remove("LD_LIBRARY_PATH"));
     }
@@ -116,10 +123,13 @@ fn cmake_finds_the_targets() {
     let here = Installation::new("cmake");
     here.build_library();
     let project = format!(
-        "cmake_minimum_required(VERSION 3.13)\nproject(a C)\nfind_package(OpenSHMEM {} REQUIRED COMPONENTS C)\n\
+        "cmake_minimum_required(VERSION 3.13)\nproject(a C)\nfind_package(OpenSHMEM 1.5 REQUIRED COMPONENTS C)\n\
+         if(NOT OpenSHMEM_VERSION STREQUAL {SPECIFICATION} OR NOT OpenSHMEM_FERRITE_VERSION STREQUAL {})\n  \
+         message(FATAL_ERROR \"other versions\")\nendif()\n\
          add_executable(shared a.c)\ntarget_link_libraries(shared OpenSHMEM::openshmem)\n\
          add_executable(static a.c)\ntarget_link_libraries(static OpenSHMEM::openshmem_static)\n\
-         find_package(OpenSHMEM 99.0 QUIET)\nif(OpenSHMEM_FOUND)\n  message(FATAL_ERROR \"99.0 is not ours\")\nendif()\n\
+         foreach(wrong 1.7 2.0 99.0)\n  find_package(OpenSHMEM ${{wrong}} QUIET)\n  if(OpenSHMEM_FOUND)\n    \
+         message(FATAL_ERROR \"${{wrong}} is not ours\")\n  endif()\nendforeach()\n\
          find_package(OpenSHMEM QUIET COMPONENTS Cobol)\n",
         env!("CARGO_PKG_VERSION")
     );

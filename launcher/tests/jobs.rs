@@ -10,7 +10,7 @@ use std::path::Path;
 use std::process::{Command, Output};
 
 #[test]
-fn pes_learn_who_they_are_and_what_the_others_say() {
+fn pes_get_their_number_and_all_published_values() {
     for n in ["1", "2", "7", "40"] {
         let ran = run(&["-n", n, "PE!", "join", "exchange=a", "exchange=b", "show", "exchange=c", "leave"]);
         let count: u32 = n.parse().unwrap();
@@ -45,7 +45,7 @@ fn programs_that_are_no_pes_may_run_too() {
 }
 
 #[test]
-fn what_a_pe_starts_is_no_pe() {
+fn child_of_a_pe_is_alone() {
     let ran = run(&["-n", "2", "PE!", "join", "exchange", &format!("start={} exchange show", job::PE), "leave"]);
     assert_eq!(ran.went_well(), "PE 0 of 1 by alone, 1 here: 0*\n".repeat(2));
 }
@@ -124,8 +124,8 @@ fn ppr_makes_as_many_pes_as_the_resources_of_this_host_have() {
         let by = format!("ppr:2:{resource}");
         assert_eq!(run(&["--map-by", &by, "echo", "hi"]).went_well().lines().count(), 2 * here, "{by}");
         let more = (2 * here + 1).to_string();
-        run(&["--map-by", &by, "-n", &more, "true"]).ended(1, &["were asked for"]);
-        run(&["--map-by", &by, "--bind-to", "none", "-n", &more, "true"]).ended(1, &["were asked for"]);
+        run(&["--map-by", &by, "-n", &more, "true"]).ended(1, &["were requested"]);
+        run(&["--map-by", &by, "--bind-to", "none", "-n", &more, "true"]).ended(1, &["were requested"]);
     }
     // The mapping applies to each program by itself.
     let one = ["-n", "1", "echo", "hi"];
@@ -133,7 +133,7 @@ fn ppr_makes_as_many_pes_as_the_resources_of_this_host_have() {
 }
 
 #[test]
-fn pes_are_told_how_long_hosts_may_be_silent() {
+fn pes_get_the_timeouts_of_the_launcher() {
     let told = |words: &[&str]| {
         let mut oshrun = command(&[&["-n", "1"], words, &["sh", "-c", "echo $FERRITE_HOST_TIMEOUT"]].concat());
         oshrun.env("FERRITE_HOST_TIMEOUT", "9");
@@ -178,7 +178,7 @@ fn pes_get_the_descriptor_limit_that_oshrun_had() {
 }
 
 #[test]
-fn too_few_descriptors_for_oshrun_itself_are_told() {
+fn too_few_descriptors_for_oshrun_are_reported() {
     let mut shell = Command::new("sh");
     shell.args(["-c", "ulimit -n 8; exec \"$0\" -n 2 true", env!("CARGO_BIN_EXE_oshrun")]);
     let output = job::bounded(shell);
@@ -227,7 +227,7 @@ fn a_transport_reaches_the_pes_over_what_the_environment_says() {
 }
 
 #[test]
-fn what_cannot_run_is_refused_in_words() {
+fn unrunnable_program_is_refused_with_the_reason() {
     let scripts = [("of-no-interpreter", "#! /no/such/interpreter -x\n"), ("of-windows", "#!/bin/sh\r\necho hi\r\n")];
     let [script, of_windows] = scripts.map(|(name, text)| {
         let script = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("script-{name}"));
@@ -259,7 +259,7 @@ fn what_cannot_run_is_refused_in_words() {
         (&["-n", "2"], "PROGRAM"),
         (&[], "PROGRAM"),
         (&["--map-by", "sofa", "true"], "sofa"),
-        (&["--transport", "pigeon", "true"], "auto, shm, tcp, libfabric or ucx"),
+        (&["--transport", "pigeon", "true"], "auto, hardware, shm, tcp, libfabric or ucx"),
         (&["--timeout", "-1", "true"], "-1"),
     ] {
         let ran = run(words);
@@ -275,7 +275,7 @@ fn run_by_a_user(script: &str) -> Output {
     fs::set_permissions(&directory, fs::Permissions::from_mode(0o777)).unwrap();
     // Another user may have no access to the directory in which oshrun was built.
     let oshrun = directory.join("oshrun");
-    fs::copy(env!("CARGO_BIN_EXE_oshrun"), &oshrun).unwrap();
+    job::copy_program(env!("CARGO_BIN_EXE_oshrun"), &oshrun);
     let mut shell = Command::new("sh");
     shell.args(["-c", script]).arg(&oshrun).arg(&directory).env_remove("FERRITE_LAST_RUN");
     if rustix::process::geteuid().is_root() {
@@ -340,8 +340,8 @@ fn limit_of_the_size_of_files_is_named() {
     );
 }
 
-/// A PE that uses the library: the PE of `oshmem_info --doctor`.
-const LIBRARY_PE: [&str; 2] = [env!("CARGO_BIN_EXE_oshrun"), "--doctor-pe"];
+/// A PE that uses the library.
+const LIBRARY_PE: [&str; 2] = [job::PE, "library"];
 
 #[test]
 fn pe_with_another_transport_is_named_with_both_values() {

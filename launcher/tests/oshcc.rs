@@ -23,7 +23,10 @@ impl Installation {
     fn new(name: &str) -> Installation {
         static NEXT: AtomicU32 = AtomicU32::new(0);
         let unique = format!("ferrite-wrap-{}-{}", process::id(), NEXT.fetch_add(1, Ordering::Relaxed));
-        let root = Path::new(env!("CARGO_TARGET_TMPDIR")).canonicalize().unwrap().join(unique).join(name);
+        let place = Path::new(env!("CARGO_TARGET_TMPDIR")).canonicalize().unwrap().join(unique);
+        // A killed process of this number may have left one.
+        let _ = fs::remove_dir_all(&place);
+        let root = place.join(name);
         for directory in ["bin", "include", "lib", "work"] {
             fs::create_dir_all(root.join(directory)).unwrap();
         }
@@ -129,7 +132,7 @@ fn the_installation_is_added_around_the_users_words() {
 
 /// gfortran's library has weak references to the thread functions it calls, so a static program must link all of these functions.
 #[test]
-fn a_static_fortran_program_gets_what_its_library_calls() {
+fn static_fortran_program_gets_its_symbols() {
     let here = Installation::new("prefix");
     here.file("lib/libsma.so", "");
     here.file("lib/libsma.a", "");
@@ -145,7 +148,7 @@ fn a_static_fortran_program_gets_what_its_library_calls() {
 }
 
 #[test]
-fn without_a_shared_library_the_static_one_is_linked_with_what_it_needs() {
+fn static_library_is_linked_with_its_dependencies() {
     let here = Installation::new("prefix");
     here.file("lib/libsma.a", "");
     assert_eq!(
@@ -183,7 +186,7 @@ fn a_link_to_it_from_elsewhere_finds_the_installation() {
 }
 
 #[test]
-fn response_files_are_read_for_what_they_mean_and_passed_on() {
+fn response_files_are_parsed_and_passed_on() {
     let here = Installation::new("prefix");
     here.file("lib/libsma.so", "");
     here.file("work/link.rsp", "-o 'a b' a.o");
@@ -315,7 +318,7 @@ fn a_missing_compiler_is_named_with_the_way_out() {
     assert_eq!(output.status.code(), Some(1));
     assert_eq!(
         stderr(&output),
-        "oshfort: there is no Fortran compiler 'no-such-compiler' here: install one, or name another by SHMEM_FC\n"
+        "oshfort: there is no Fortran compiler 'no-such-compiler' here: install one, or name another with SHMEM_FC\n"
     );
 }
 

@@ -1,7 +1,10 @@
 //! The report of `oshmem_info`, as users and scripts see it.
 
-use std::os::unix::process::CommandExt;
+use std::fs;
+use std::os::unix::{fs::symlink, process::CommandExt};
+use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
+use std::sync::OnceLock;
 
 use ferrite_runtime::settings::SETTINGS;
 
@@ -10,7 +13,35 @@ fn info(words: &[&str]) -> Output {
 }
 
 fn command(words: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_oshrun"));
+    command_of(Path::new(env!("CARGO_BIN_EXE_oshrun")), words)
+}
+
+/// The command as part of an installation with a library, which the PEs of the doctor load. `None` if `cargo xtask dist` has installed none
+/// in `FERRITE_PREFIX`, or else in the `prefix` of this build.
+#[expect(clippy::disallowed_methods, reason = "a variable that ci/test sets for its tests is no setting of a PE")]
+fn installed(words: &[&str]) -> Option<Command> {
+    static PROGRAM: OnceLock<Option<PathBuf>> = OnceLock::new();
+    let program = PROGRAM.get_or_init(|| {
+        let built = Path::new(env!("CARGO_BIN_EXE_oshrun"));
+        let beside = || built.ancestors().nth(2).unwrap().join("prefix");
+        let libraries = std::env::var_os("FERRITE_PREFIX").map_or_else(beside, PathBuf::from).join("lib");
+        if !libraries.join("libsma.so.1").exists() {
+            println!("skipped: there is no libsma.so.1 in {}; `cargo xtask dist` makes one", libraries.display());
+            return None;
+        }
+        let root = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("doctor-{}", std::process::id()));
+        // An earlier process of this number has left one.
+        let _ = fs::remove_dir_all(&root);
+        fs::create_dir_all(root.join("bin")).unwrap();
+        fs::hard_link(built, root.join("bin/oshrun")).unwrap();
+        symlink(libraries.canonicalize().unwrap(), root.join("lib")).unwrap();
+        Some(root.join("bin/oshrun"))
+    });
+    program.as_deref().map(|program| command_of(program, words))
+}
+
+fn command_of(program: &Path, words: &[&str]) -> Command {
+    let mut command = Command::new(program);
     command.arg0("oshmem_info").args(words);
     SETTINGS.iter().flat_map(|setting| setting.aliases.iter().chain([&setting.name])).for_each(|name| {
         command.env_remove(name);
@@ -69,12 +100,12 @@ fn a_setting_shows_what_holds_and_where_it_comes_from() {
 }
 
 #[test]
-fn what_is_refused_or_read_by_nothing_is_said_to_be() {
+fn refused_and_unknown_settings_are_reported() {
     let report =
         text(&command(&["--parsable"]).env("FERRITE_WAIT", "sleep").env("SHMEM_SYMETRIC_SIZE", "1g").output().unwrap());
     for line in [
         "setting:FERRITE_WAIT:sleep  (set; refused: it must be auto, spin, yield or turns)",
-        "setting:SHMEM_SYMETRIC_SIZE:(set; nothing reads it: is SHMEM_SYMMETRIC_SIZE meant?)",
+        "setting:SHMEM_SYMETRIC_SIZE:(set, but unknown: did you mean SHMEM_SYMMETRIC_SIZE?)",
     ] {
         assert!(report.lines().any(|one| one == line), "no {line:?} in\n{report}");
     }
@@ -105,7 +136,7 @@ fn a_machine_is_drawn_with_the_pes_of_a_job() {
     assert!(parsable.contains("topology:picture.0:package 0\n"), "{parsable}");
     for (words, named) in [
         (&["--topology", "--synthetic", "2x4"][..], "'2x4'"),
-        (&["--topology", "-n", "3", "--synthetic", "1x[1x4]", "--map-by", "ppr:1:node"], "3 were asked for"),
+        (&["--topology", "-n", "3", "--synthetic", "1x[1x4]", "--map-by", "ppr:1:node"], "3 were requested"),
         (&["--topology", "-n", "3", "--bind-to", "sofa"], "sofa"),
         (&["-n", "3"], "--topology"),
     ] {
@@ -122,11 +153,11 @@ fn source(words: &[&str]) -> String {
 }
 
 #[test]
-fn the_map_says_who_looked() {
+fn map_names_its_probe() {
     assert_eq!(source(&["--probe", "sysfs"]), "sysfs");
     assert_eq!(source(&["--synthetic", "1x[1x1]"]), "written down: 1x[1x1]");
     let first = source(&[]);
-    let by_hwloc = first.starts_with("hwloc 2") && first.ends_with("agrees)");
+    let by_hwloc = first.starts_with("hwloc 2") && first.contains("agrees with sysfs");
     assert!(by_hwloc || first.starts_with("sysfs (not hwloc: "), "{first}");
     let asked = info(&["--topology", "--probe", "hwloc"]);
     assert_eq!(asked.status.success(), by_hwloc, "{asked:?}");
@@ -148,11 +179,10 @@ fn another_machine_is_read_from_xml() {
     let node = object("NUMANode", 0, 7, " local_memory=\"1073741824\"", "");
     let package = object("Package", 5, 7, "", &format!("{node}{cores}"));
     let machine = object("Machine", 0, 7, " allowed_cpuset=\"0x7\" allowed_nodeset=\"0x1\"", &package);
-    std::fs::write(&place, format!("<?xml version=\"1.0\"?>\n<topology version=\"2.0\">{machine}</topology>\n"))
-        .unwrap();
+    fs::write(&place, format!("<?xml version=\"1.0\"?>\n<topology version=\"2.0\">{machine}</topology>\n")).unwrap();
     let file = place.to_str().unwrap();
     let told = info(&["--topology", "--xml", file, "-n", "2"]);
-    std::fs::remove_file(&place).unwrap();
+    fs::remove_file(&place).unwrap();
     let why = String::from_utf8_lossy(&told.stderr).into_owned();
     if why.contains("ferrite-hwloc is not installed") || why.contains("libhwloc-dev") {
         println!("skipped: {}", why.trim());
@@ -170,7 +200,7 @@ fn another_machine_is_read_from_xml() {
 #[test]
 fn transports_say_why_they_are_used_or_not() {
     let report = text(&info(&["--transports", "--parsable"]));
-    for key in ["shm", "between-hosts", "tcp", "libfabric", "ucx", "pmix"] {
+    for key in ["shm", "between-hosts", "nics", "tcp", "libfabric", "ucx", "pmix"] {
         assert!(report.lines().any(|line| line.starts_with(&format!("transport:{key}:"))), "no {key} in\n{report}");
     }
     let wished = command(&["--transports"]).env("SHMEM_TRANSPORT", "ofi").output().unwrap();
@@ -212,7 +242,8 @@ fn version_and_help_are_short() {
 
 #[test]
 fn the_doctor_has_two_pes_communicate_over_each_transport() {
-    let report = text(&info(&["--doctor"]));
+    let Some(mut doctor) = installed(&["--doctor"]) else { return };
+    let report = text(&doctor.output().unwrap());
     for over in ["PEs over shm", "PEs over tcp"] {
         let line = report.lines().find(|line| line.contains(over)).unwrap_or_else(|| panic!("no {over} in\n{report}"));
         assert!(line.starts_with("ok ") && line.contains("put, get, atomic, barrier and reduction"), "{line}");
@@ -221,13 +252,58 @@ fn the_doctor_has_two_pes_communicate_over_each_transport() {
 }
 
 #[test]
-fn the_doctor_says_why_a_transport_carries_nothing_and_fails() {
-    let output = command(&["--doctor", "--parsable"]).env("SHMEM_SYMMETRIC_SIZE", "plenty").output().unwrap();
+fn doctor_reports_broken_transport_and_fails() {
+    let Some(mut doctor) = installed(&["--doctor", "--parsable"]) else { return };
+    let output = doctor.env("SHMEM_SYMMETRIC_SIZE", "plenty").output().unwrap();
     let report = String::from_utf8(output.stdout).unwrap();
     assert_eq!(output.status.code(), Some(1), "{report}");
     for line in report.lines().filter(|line| line.starts_with("doctor:PEs-over-shm:")) {
         assert!(line.contains(":FIX:") && line.contains("SHMEM_SYMMETRIC_SIZE") && line.contains("plenty"), "{line}");
     }
+}
+
+#[test]
+fn doctor_without_a_library_names_the_missing_file() {
+    // A build directory has no `lib` beside its programs.
+    let output = command(&["--doctor", "--parsable"]).output().unwrap();
+    let report = String::from_utf8(output.stdout).unwrap();
+    let line = report.lines().find(|line| line.starts_with("doctor:PEs-over-shm:")).unwrap();
+    assert!(line.contains(":FIX:oshmem_info: cannot load the library") && line.contains("libsma.so.1"), "{line}");
+}
+
+#[test]
+fn the_report_of_a_bug_has_all_that_is_needed_and_no_foreign_variable() {
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join("bug.txt");
+    let Some(mut doctor) = installed(&["--doctor", "--report", path.to_str().unwrap()]) else { return };
+    let output = doctor.env("SHMEM_SYMMETRIC_SIZE", "64M").env("SOME_TOKEN", "hunter2").output().unwrap();
+    assert!(String::from_utf8_lossy(&output.stderr).contains("read it before you send it"), "{output:?}");
+    let report = fs::read_to_string(&path).unwrap();
+    for part in [
+        concat!("version", "  "),
+        env!("CARGO_PKG_VERSION"),
+        "kernel  ",
+        "distribution  ",
+        "PEs over shm",
+        "Max open files",
+        "64M  (set",
+        "SHMEM_TRANSPORT",
+    ] {
+        assert!(report.contains(part), "{part}: {report}");
+    }
+    assert!(!report.contains("hunter2"), "{report}");
+    // Standard output has the same lines as the report.
+    for line in String::from_utf8_lossy(&output.stdout).lines().filter(|line| line.starts_with("ok ")) {
+        assert!(report.contains(line), "{line}: {report}");
+    }
+}
+
+#[test]
+fn a_report_that_cannot_be_written_is_refused_before_the_examination() {
+    let output = command(&["--doctor", "--report", "/nonexistent/bug.txt"]).output().unwrap();
+    let why = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(output.status.code() == Some(1) && output.stdout.is_empty(), "{output:?}");
+    assert!(why.starts_with("oshmem_info: cannot write the report /nonexistent/bug.txt: "), "{why}");
+    assert!(!text(&info(&["--help"])).is_empty() && !command(&["--report", "x"]).output().unwrap().status.success());
 }
 
 /// Trace of two PEs on two hosts that meet once, after 10 us.
@@ -237,10 +313,10 @@ const TRACE: &str = r#"{"otherData":{"program":"meet","pes":2,"hosts":["a","b"]}
 
 #[test]
 fn a_trace_is_replayed_with_more_pes() {
-    let directory = std::path::Path::new(env!("CARGO_TARGET_TMPDIR"));
+    let directory = Path::new(env!("CARGO_TARGET_TMPDIR"));
     let (trace, network) = (directory.join("meet.json"), directory.join("network"));
-    std::fs::write(&trace, TRACE).unwrap();
-    std::fs::write(&network, "far_latency_ns = 1000\nfar_overhead_ns = 0\nfar_gap_ns = 0\n").unwrap();
+    fs::write(&trace, TRACE).unwrap();
+    fs::write(&network, "far_latency_ns = 1000\nfar_overhead_ns = 0\nfar_gap_ns = 0\n").unwrap();
     let words = |pes| ["--replay", trace.to_str().unwrap(), "--network", network.to_str().unwrap(), "--pes", pes];
     // The model has one round of messages between 2 PEs, and three rounds between 8.
     let report = text(&info(&words("8")));
@@ -254,6 +330,6 @@ fn a_trace_is_replayed_with_more_pes() {
     let refused = info(&["--replay", directory.join("trace.otf2").to_str().unwrap()]);
     let why = String::from_utf8_lossy(&refused.stderr).into_owned();
     assert!(refused.status.code() == Some(1) && why.lines().count() == 1, "{why}");
-    let end = "trace.otf2: a trace in OTF2 is not replayed; `oshrun --trace FILE.json` writes one that is\n";
+    let end = "trace.otf2: OTF2 traces cannot be replayed; `oshrun --trace FILE.json` writes a trace that can\n";
     assert!(why.ends_with(end), "{why}");
 }

@@ -31,6 +31,7 @@ fn jobs_under_other_launchers() {
     }
     if let Some(slurm) = other_launchers.iter().find_map(OtherLauncher::slurm) {
         oshrun_takes_what_slurm_has_given(slurm);
+        agents_start_in_one_step(slurm);
     }
 }
 
@@ -60,6 +61,17 @@ fn one_ends_all(other: &OtherLauncher) {
 fn a_failure_after_leaving_is_the_pes_own(other: &OtherLauncher) {
     let ran = pes(other, &["join", "exchange=a", "leave", "1@exit=3", "exit=0"]);
     assert_eq!(ran.code, 3, "{}: {ran:?}", other.name);
+}
+
+/// With `--rsh step` one srun starts the agents of all hosts, and all PEs are in its step.
+fn agents_start_in_one_step(slurm: &Slurm) {
+    let mut salloc = Command::new("salloc");
+    let say = "echo \"$FERRITE_PE $SLURM_STEP_ID of $SLURM_STEP_NODELIST\"";
+    salloc.args(["-Q", "-N2", "-n4", "-O", env!("CARGO_BIN_EXE_oshrun"), "--rsh", "step", "sh", "-c", say]);
+    salloc.env("SLURM_CONF", slurm.configuration()).env_remove("FERRITE_RSH");
+    let ran = other_launchers::bounded(salloc);
+    assert_eq!((ran.code, ran.err.as_str()), (0, ""), "{}", ran.out);
+    assert_eq!(sorted(&ran.out), ["0 0 of n[0-1]", "1 0 of n[0-1]", "2 0 of n[0-1]", "3 0 of n[0-1]"]);
 }
 
 /// oshrun takes the hosts of a Slurm allocation, and reaches them with Slurm's own means.

@@ -16,7 +16,6 @@ pub use strips::{Dot, Strip, StripChart};
 /// The colours and strokes of all drawings.
 pub const STYLE: &str = include_str!("style.css");
 
-/// A finished drawing.
 #[derive(Clone, Debug)]
 pub struct Drawing {
     width: f64,
@@ -26,7 +25,6 @@ pub struct Drawing {
 }
 
 impl Drawing {
-    /// An empty drawing.
     fn new(width: f64, height: f64, title: &str) -> Self {
         Self { width, height, title: title.to_owned(), body: String::new() }
     }

@@ -1,5 +1,5 @@
-//! The messages that a launcher and its PEs receive: those of agents, up and down, and those on a PE's connection, in
-//! either protocol and direction. The first byte of an input picks the receiver.
+//! The messages that a launcher and its PEs receive: messages of agents in both directions, and messages on a PE's connection, in either
+//! protocol and direction. The first byte of an input selects the receiver.
 
 use ferrite_bootstrap::wire::{ToLauncher, ToPe};
 use ferrite_launcher::run::{
@@ -7,7 +7,7 @@ use ferrite_launcher::run::{
     pe_protocol::PeProtocol,
 };
 
-/// Panics where an input is understood wrongly.
+/// Panic if an input is misinterpreted.
 pub fn judge(bytes: &[u8]) {
     let Some((listener, bytes)) = bytes.split_first() else { return };
     match listener % 6 {
@@ -32,7 +32,7 @@ pub fn judge(bytes: &[u8]) {
     }
 }
 
-/// In pieces, as a socket brings them.
+/// Feed the bytes in pieces, as a socket delivers them.
 fn speak(mut protocol: PeProtocol, bytes: &[u8]) {
     for piece in bytes.chunks(7) {
         if protocol.receive(piece).is_err() {

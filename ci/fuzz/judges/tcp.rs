@@ -1,5 +1,5 @@
-//! What a stranger says first, and what a peer's connection may bring: openings, sealed records and frames are refused, or mean one thing
-//! with one spelling.
+//! The first bytes of a stranger, and the bytes of a peer's connection: openings, sealed records and frames are refused, or have exactly
+//! one meaning and one encoding.
 
 use ferrite_engine::Pe;
 use ferrite_tcp::{
@@ -8,10 +8,10 @@ use ferrite_tcp::{
     wire::{Encoded, FIXED_BYTES_MAX, Frame, PAYLOAD_BYTES_MAX, REFUSAL_BYTES_MAX, START_BYTES},
 };
 
-/// By which the openings and records of the corpus are made, so that some of what is near to them is understood.
+/// The terms with which the openings and records of the corpus were made, so that some inputs similar to them are accepted.
 const TERMS: Terms = Terms { secret: Secret([1; 32]), sealed: true };
 
-/// Panics where an input is understood wrongly.
+/// Panic if an input is misinterpreted.
 pub fn judge(bytes: &[u8]) {
     match Frame::parse(bytes) {
         Ok(Some((frame, used))) => a_frame(bytes, frame, used),
@@ -22,7 +22,7 @@ pub fn judge(bytes: &[u8]) {
     records(bytes);
 }
 
-/// A knock is the one that was written, byte for byte.
+/// A knock that is accepted encodes to the same bytes.
 fn an_opening(bytes: &[u8]) {
     let Some(knock) = bytes.first_chunk::<KNOCK_BYTES>() else { return };
     let judge = |knock: &[u8; KNOCK_BYTES]| Challenge::to(knock, &TERMS, Pe(1), 4);
@@ -35,7 +35,7 @@ fn an_opening(bytes: &[u8]) {
     }
 }
 
-/// Records are the ones that were sealed, in their order: sealing what they hold gives them again.
+/// Records that are accepted, in order, seal to the same bytes again.
 fn records(bytes: &[u8]) {
     let mut rest = bytes;
     let mut ends: Option<[Direction; 2]> = None;
@@ -64,7 +64,7 @@ fn a_frame(bytes: &[u8], frame: Frame, used: usize) {
         _ => frame.encode(),
     };
     assert_eq!(encoded.bytes(), &bytes[..used]);
-    // What follows does not change it, and less is not enough.
+    // Bytes that follow do not change the result, and fewer bytes are not enough.
     assert_eq!(Frame::parse(&bytes[..used]), Ok(Some((frame, used))));
     assert_eq!(Frame::parse(&bytes[..used - 1]), Ok(None));
     match frame {

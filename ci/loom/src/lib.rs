@@ -1,7 +1,7 @@
 //! The protocols between threads of `crates/engine`, under loom. Their files are included as they are; the module `sync` gives them
 //! loom's locks and atomics. One test has the protocol without its fences and must fail.
 //!
-//! The flags of collectives are words of memory that processes share, which loom cannot see: `ci/litmus` tries them on the processor
+//! The flags of collectives are words of memory that processes share, which loom cannot see: `ci/litmus/run` tries them on the processor
 //! and `crates/sim` in every order of deliveries. The doorbell passes no memory, only datagrams.
 
 #[path = "../../../crates/engine/src/handover.rs"]

@@ -23,7 +23,7 @@ const HEAD: &str = "\
 /// Options of `abi`.
 #[derive(clap::Args)]
 pub struct Options {
-    /// Only say what differs from the record
+    /// Only report differences from the record
     #[arg(long)]
     check: bool,
 }
@@ -56,7 +56,6 @@ fn compare(recorded: &BTreeSet<String>, now: &BTreeSet<String>) -> Vec<String> {
         .collect()
 }
 
-/// The present interface.
 fn interface() -> Result<BTreeSet<String>> {
     let served = routines().into_iter().filter(|row| row.served && !matches!(row.facts.status, Status::Vendor(_)));
     let mut lines: BTreeSet<String> = served.flat_map(|row| symbols(&row)).map(|symbol| function(&symbol)).collect();

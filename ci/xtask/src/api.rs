@@ -1,4 +1,4 @@
-//! The public API of `ferrite-shmem`, as a list in the repository: a change of the API shows up as a change of the list.
+//! The public APIs of the crates that are for others, as lists in the repository: a change of an API shows up as a change of its list.
 //!
 //! The list is read from the pages of rustdoc, which contain signatures and the auto traits of types. So it does not depend on rustdoc's
 //! JSON, which requires an unstable compiler.
@@ -9,35 +9,44 @@ use std::path::Path;
 /// Options of `api`.
 #[derive(clap::Args)]
 pub struct Options {
-    /// Write the list, rather than compare it
+    /// Write the lists instead of comparing them
     #[arg(long)]
     write: bool,
 }
 
-const LIST: &str = "crates/ferrite/api.txt";
+/// The packages, the directories of their pages, and their lists.
+const LISTS: [(&str, &str, &str); 2] = [
+    ("ferrite-shmem", "doc/ferrite", "crates/ferrite/api.txt"),
+    ("ferrite-transport", "doc/ferrite_transport", "crates/transport/api.txt"),
+];
 
-/// Compare the API with the list, or write the list.
+/// Compare the APIs with their lists, or write the lists.
 pub fn run(options: &Options) -> Result {
-    repo::run(repo::cargo().current_dir(repo::root()).args([
-        "doc",
-        "--quiet",
-        "--package",
-        "ferrite-shmem",
-        "--no-deps",
-    ]))?;
-    let found = listing(&repo::target_dir().join("doc/ferrite"))?;
-    let path = repo::root().join(LIST);
-    if options.write {
-        return repo::write(&path, found);
+    let mut doc = repo::cargo();
+    doc.current_dir(repo::root()).args(["doc", "--quiet", "--no-deps"]);
+    repo::run(doc.args(LISTS.iter().flat_map(|(package, ..)| ["--package", package])))?;
+    let mut wrong = Vec::new();
+    for (package, pages, list) in LISTS {
+        let found = listing(&repo::target_dir().join(pages))?;
+        let path = repo::root().join(list);
+        if options.write {
+            repo::write(&path, found)?;
+            continue;
+        }
+        let kept = repo::read(&path)?;
+        let differences: Vec<String> =
+            lines_only_in(&kept, &found, '-').chain(lines_only_in(&found, &kept, '+')).collect();
+        if !differences.is_empty() {
+            wrong.push(format!("{list} differs from the public items of {package}:\n{}", differences.join("\n")));
+        }
     }
-    let kept = repo::read(&path)?;
-    let differences: Vec<String> = lines_only_in(&kept, &found, '-').chain(lines_only_in(&found, &kept, '+')).collect();
-    if differences.is_empty() {
+    if wrong.is_empty() {
         return Ok(());
     }
     Err(format!(
-        "{LIST} is not what ferrite-shmem offers; if that is as it should be, `cargo xtask api --write` writes it\n{}",
-        differences.join("\n")
+        "{}\nif the change is intended, run `cargo xtask api --write`; a line that is removed is a breaking change, which needs a new minor \
+         version before 1.0",
+        wrong.join("\n")
     ))
 }
 

@@ -34,8 +34,9 @@ pub fn install(inventory: &mut Inventory, from: &Path, to: &str) -> Result {
         repo::run(objcopy.arg(from).arg(new))
     })?;
     let id = build_id(from)?;
-    let (head, tail) =
-        id.split_at_checked(2).ok_or_else(|| format!("{}: the build id `{id}` is none", from.display()))?;
+    let (head, tail) = id
+        .split_at_checked(2)
+        .ok_or_else(|| format!("{}: expected a build id of at least two digits, found `{id}`", from.display()))?;
     let link = inventory.place(format!("{BY_ID}/{head}/{tail}.debug"))?;
     // The target is relative to `lib/debug/.build-id/xx`.
     let target = PathBuf::from("../../../..").join(directory).join(BESIDE).join(format!("{name}.debug"));
@@ -59,7 +60,7 @@ pub fn replace(to: &Path, make: impl FnOnce(&Path) -> Result) -> Result {
 pub fn build_id(file: &Path) -> Result<String> {
     let notes = repo::output(Command::new("readelf").args(["--notes", "--wide"]).arg(file))?;
     let id = notes.split_once("Build ID: ").and_then(|(_, id)| id.split_whitespace().next()).map(str::to_owned);
-    id.ok_or_else(|| format!("{} has no build id: the linker was told to leave it out", file.display()))
+    id.ok_or_else(|| format!("{} has no build id: the linker was given an option that leaves it out", file.display()))
 }
 
 #[cfg(test)]

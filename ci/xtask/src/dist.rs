@@ -10,10 +10,13 @@ use std::{
 /// Options of `dist`.
 #[derive(clap::Args)]
 pub struct Options {
-    /// Where to install [default: target/prefix]
+    /// Prefix of the installation [default: target/prefix]
     #[arg(long)]
     prefix: Option<PathBuf>,
-    /// The cargo profile to build in; its panics must abort
+    /// Remove the installation under the prefix instead: its files, and the directories that become empty
+    #[arg(long)]
+    uninstall: bool,
+    /// Cargo profile of the build; its panics must abort
     #[arg(long, default_value = "release")]
     profile: String,
 }
@@ -28,15 +31,11 @@ impl Options {
 
 /// The source of an installed file.
 enum From {
-    /// The static library.
     Archive,
-    /// The shared library.
     Shared,
-    /// A program.
     Program(&'static str),
     /// An object, compiled from this C file below `launcher/share`.
     Object(&'static str),
-    /// An empty archive.
     EmptyArchive,
     /// A header or a Fortran file, named by its path below the include directory.
     Header(&'static str),
@@ -55,6 +54,7 @@ const FILES: &[(&str, From)] = &[
     ("lib/liboshmem.so", From::Alias("libsma.so.1")),
     ("include/shmem.h", From::Header("shmem.h")),
     ("include/shmemx.h", From::Header("shmemx.h")),
+    ("include/shmemg.h", From::Header("shmemg.h")),
     ("include/pshmem.h", From::Header("pshmem.h")),
     ("include/mpp/shmem.h", From::Header("mpp/shmem.h")),
     ("include/mpp/shmemx.h", From::Header("mpp/shmemx.h")),
@@ -95,7 +95,10 @@ const FILES: &[(&str, From)] = &[
         "lib/cmake/OpenSHMEM/OpenSHMEMConfigVersion.cmake",
         From::Template("lib/cmake/OpenSHMEM/OpenSHMEMConfigVersion.cmake"),
     ),
-    ("share/modulefiles/ferrite", From::Template("share/modulefiles/ferrite")),
+    (
+        concat!("share/modulefiles/ferrite/", env!("CARGO_PKG_VERSION")),
+        From::Template("share/modulefiles/ferrite/version"),
+    ),
 ];
 
 /// The directory of the templates, in the layout of the prefix.
@@ -113,15 +116,19 @@ const LIBRARY: [&str; 5] = ["-p", "ferrite-capi", "--lib", "--features", "ferrit
 /// The packages whose programs are installed.
 const PROGRAMS: [&str; 6] = ["-p", "ferrite-launcher", "-p", "ferrite-benches", "-p", "ferrite-hwloc"];
 
-/// Build settings.
 struct Build<'a> {
     profile: &'a str,
     /// Settings for old systems, which also make the output independent of the build directory.
     portable: Option<&'a portable::Build>,
 }
 
-/// Build and install.
 pub fn run(options: &Options) -> Result {
+    if options.uninstall {
+        let prefix = options.prefix()?;
+        let files = Inventory::uninstall(&prefix)?;
+        println!("removed {files} files from {}", prefix.display());
+        return Ok(());
+    }
     let build = Build { profile: &options.profile, portable: None };
     install_all(&build, &options.prefix()?)
 }
@@ -180,7 +187,7 @@ impl Build<'_> {
     }
 
     fn link(&self, work: &Path) -> Result<link::Libraries> {
-        fs::create_dir_all(work).map_err(|e| format!("making {}: {e}", work.display()))?;
+        fs::create_dir_all(work).map_err(|e| format!("creating {}: {e}", work.display()))?;
         let arguments = self.portable.map_or(&[][..], |portable| &portable.link);
         link::link(&self.built("libferrite_capi.a"), work, arguments)
     }
@@ -221,7 +228,9 @@ fn install(inventory: &mut Inventory, to: &str, from: &From, built: &link::Libra
         From::Header(name) => file(&|new| copy(&codegen::include_dir().join(name), new)),
         From::Template(path) => {
             let template = repo::read(&repo::root().join(TEMPLATES).join(path))?;
-            file(&|new| repo::write(new, fill(&template, &prefix)))
+            // A package may be unpacked anywhere.
+            let prefix = if build.portable.is_some() { Path::new("${pcfiledir}/../..") } else { prefix.as_path() };
+            file(&|new| repo::write(new, fill(&template, prefix)))
         }
         From::Alias(name) => file(&|new| alias(name, new)),
         From::Shared => debug_files::install(inventory, &built.shared, to),
@@ -282,7 +291,7 @@ mod tests {
         for file in repo::files().unwrap() {
             let Ok(template) = file.strip_prefix(TEMPLATES) else { continue };
             let installed = |(to, from): &(&str, From)| match from {
-                From::Template(path) => Path::new(path) == template && to == path,
+                From::Template(path) => Path::new(path) == template && (to == path || path.ends_with("/version")),
                 From::Object(path) => Path::new(path) == template,
                 _ => false,
             };

@@ -33,10 +33,7 @@ impl Inventory {
         let before: BTreeSet<PathBuf> = text.lines().map(PathBuf::from).collect();
         if let Some(beyond) = before.iter().find(|path| !is_below(path)) {
             let list = list.display();
-            return Err(format!(
-                "{list} has `{}`, which is no file below the prefix; remove that line",
-                beyond.display()
-            ));
+            return Err(format!("{list} has `{}`, which is not below the prefix; remove that line", beyond.display()));
         }
         Ok(Inventory { prefix: prefix.to_owned(), before, now: BTreeSet::new() })
     }
@@ -46,9 +43,15 @@ impl Inventory {
         let path = path.as_ref();
         assert!(is_below(path), "{} is no file below the prefix", path.display());
         self.now.insert(path.to_owned());
+        // A file of the last installation may be where this one has a directory.
+        for above in path.ancestors().skip(1) {
+            if self.before.remove(above) {
+                self.remove(above)?;
+            }
+        }
         let to = self.prefix.join(path);
         if let Some(above) = to.parent() {
-            fs::create_dir_all(above).map_err(|e| format!("making {}: {e}", above.display()))?;
+            fs::create_dir_all(above).map_err(|e| format!("creating {}: {e}", above.display()))?;
         }
         Ok(to)
     }
@@ -79,11 +82,29 @@ impl Inventory {
         repo::write(&list, lines.collect::<String>())
     }
 
+    /// Remove the installation under `prefix`: all files of its list, the list last, and directories that become empty. Return the number
+    /// of files.
+    pub fn uninstall(prefix: &Path) -> Result<usize> {
+        let inventory = Inventory::open(prefix)?;
+        if inventory.before.is_empty() {
+            return Err(format!("{} has no installation: there is no list {LIST}", prefix.display()));
+        }
+        let list = Path::new(LIST);
+        for path in inventory.before.iter().filter(|path| *path != list) {
+            inventory.remove(path)?;
+        }
+        inventory.remove(list)?;
+        // It stays if it has files of others.
+        let _ = fs::remove_dir(prefix);
+        Ok(inventory.before.len())
+    }
+
     fn remove(&self, path: &Path) -> Result {
         let file = self.prefix.join(path);
         match fs::remove_file(&file) {
             Ok(()) => {}
-            Err(e) if e.kind() == ErrorKind::NotFound => {}
+            // A directory is this installation's: one before was interrupted.
+            Err(e) if [ErrorKind::NotFound, ErrorKind::IsADirectory].contains(&e.kind()) => {}
             Err(e) => return Err(format!("removing {}: {e}", file.display())),
         }
         let above = path.ancestors().skip(1).filter(|above| !above.as_os_str().is_empty());
@@ -139,6 +160,17 @@ mod tests {
     }
 
     #[test]
+    fn a_file_becomes_a_directory() {
+        let prefix = scratch("inventory-directory");
+        install(&prefix, &["modulefiles/ferrite"]);
+        let mut interrupted = Inventory::open(&prefix).unwrap();
+        interrupted.write("modulefiles/ferrite/0.2.9", "").unwrap();
+        drop(interrupted);
+        install(&prefix, &["modulefiles/ferrite/0.2.9", "modulefiles/ferrite/0.3.0"]);
+        assert_eq!(there(&prefix), ["modulefiles/ferrite/0.2.9", "modulefiles/ferrite/0.3.0", LIST]);
+    }
+
+    #[test]
     fn links_go_and_what_they_lead_to_stays() {
         let prefix = scratch("inventory-links");
         let theirs = scratch("inventory-links-theirs").join("file");
@@ -162,6 +194,22 @@ mod tests {
         assert_eq!(there(&prefix), ["bin/tool", "lib/one", LIST, "share/man/a.3"]);
         install(&prefix, &["lib/one"]);
         assert_eq!(there(&prefix), ["lib/one", LIST]);
+    }
+
+    #[test]
+    fn uninstalling_removes_what_was_installed_and_nothing_else() {
+        let prefix = scratch("inventory-uninstall");
+        install(&prefix, &["bin/tool", "share/man/a.3"]);
+        repo::write(&prefix.join("bin/theirs"), "theirs").unwrap();
+        assert_eq!(Inventory::uninstall(&prefix).unwrap(), 3);
+        assert_eq!(there(&prefix), ["bin/theirs"]);
+        assert!(!prefix.join("share").exists(), "empty directories go too");
+        assert!(Inventory::uninstall(&prefix).unwrap_err().contains("has no installation"));
+        fs::remove_file(prefix.join("bin/theirs")).unwrap();
+        fs::remove_dir(prefix.join("bin")).unwrap();
+        install(&prefix, &["bin/tool"]);
+        Inventory::uninstall(&prefix).unwrap();
+        assert!(!prefix.exists());
     }
 
     #[test]

@@ -57,7 +57,6 @@ pub const CHECK: [&str; 6] = [
     "ferrite_check_part",
 ];
 
-/// The linked libraries.
 pub struct Libraries {
     /// `libsma.a`.
     pub archive: PathBuf,

@@ -1,4 +1,4 @@
-//! The project's own chores, one per file: `cargo xtask <chore>`.
+//! The chores of this project, one per file: `cargo xtask <chore>`.
 #![forbid(unsafe_code)]
 
 mod abi;
@@ -24,7 +24,7 @@ use clap::{Parser, Subcommand};
 use std::process::ExitCode;
 
 #[derive(Parser)]
-#[command(name = "cargo xtask", about = "The project's own chores")]
+#[command(name = "cargo xtask", about = "The chores of this project")]
 struct Cli {
     #[command(subcommand)]
     chore: Chore,
@@ -32,27 +32,27 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Chore {
-    /// Record the binary interface of the library, which only grows
+    /// Record the binary interface of the library, to which lines are only added
     Abi(abi::Options),
-    /// Write the headers from the table
+    /// Generate the headers from the table of routines
     Codegen(codegen::Options),
     /// Build the library and the programs, and install them
     Dist(dist::Options),
-    /// Make what people install: an archive, a Debian package, a Python wheel and the sources
+    /// Make the packages: an archive, a Debian package, a Python wheel and the sources
     Package(package::Options),
     /// Write the manual, for man and for browsers, beside the installed programs
     Manual(manual::Options),
-    /// Make the site: front page, guide, manual, benchmarks, architecture, with a search
+    /// Make the web site: front page, guide, manual, benchmarks, architecture and search
     Site(site::Options),
-    /// Compare what an installed library exports with the table
+    /// Compare the symbols that an installed library exports with the table of routines
     Symbols(symbols::Options),
-    /// Hold the machine code of the Rust library's put, get and fetch_add against that of C
+    /// Compare the machine code of put, get and fetch_add in the Rust library with C
     Instructions(instructions::Options),
-    /// Hold what ferrite-shmem offers against the list in the repository
+    /// Compare the public items of ferrite-shmem with the list in the repository
     Api(api::Options),
-    /// Look for what should not be in the repository
+    /// Check the sources: lengths of files and functions, forbidden words, comments without content
     Tidy,
-    /// Hold the crates' dependencies against the floors
+    /// Check that the crates depend on lower floors only
     Floors,
 }
 

@@ -57,7 +57,7 @@ pub fn read(path: &Path) -> Result<String> {
 /// Write a file, and create the directories above it.
 pub fn write(path: &Path, text: impl AsRef<[u8]>) -> Result {
     if let Some(above) = path.parent() {
-        fs::create_dir_all(above).map_err(|e| format!("making {}: {e}", above.display()))?;
+        fs::create_dir_all(above).map_err(|e| format!("creating {}: {e}", above.display()))?;
     }
     fs::write(path, text).map_err(|e| format!("writing {}: {e}", path.display()))
 }

@@ -24,7 +24,7 @@ use layout::*;
 /// Give every alias the size of its target.
 pub fn copy_to_aliases(object: &mut [u8], aliases: &[Alias]) -> Result {
     if object.get(..6) != Some(b"\x7fELF\x02\x01") {
-        return Err("the joined object is no 64-bit little-endian ELF file".to_owned());
+        return Err("the joined object is not a 64-bit little-endian ELF file".to_owned());
     }
     let symbols = symbols(object).ok_or("the joined object has a symbol table that leads out of it")?;
     for Alias { name, of, .. } in aliases {

@@ -1,8 +1,10 @@
-//! Compares the exports of an installed library with the table.
+//! Compares the exports of an installed library with the table, and what the installation requires of glibc with what its packages may
+//! require.
 
 use crate::{
     Result,
     link::{self, Alias},
+    package::portable,
     repo,
 };
 use ferrite_abi::{Routine, Status, everything, fortran::procedures, symbols};
@@ -15,7 +17,7 @@ use std::{
 /// Options of `symbols`.
 #[derive(clap::Args)]
 pub struct Options {
-    /// Where the library is installed [default: target/prefix]
+    /// Prefix of the installed library [default: target/prefix]
     #[arg(long)]
     prefix: Option<PathBuf>,
 }
@@ -32,6 +34,7 @@ pub fn run(options: &Options) -> Result {
     let mut wrong = compare(&exports(&shared, &["-D"])?, &expected, "libsma.so.1");
     wrong.extend(compare(&exports(&archive, &["-g"])?, &expected, "libsma.a"));
     wrong.extend(loading(&shared)?);
+    wrong.extend(portable::missing_below(&prefix)?);
     if !wrong.is_empty() {
         wrong.truncate(20);
         return Err(wrong.join("\n"));
@@ -112,7 +115,7 @@ fn summary() -> String {
     let fortran = procedures();
     let waiting = fortran.iter().filter(|procedure| !procedure.served).count();
     format!(
-        "{} of {all} routines exported by both names, {pending} pending; {more} beside the specification; \
+        "{} of {all} routines exported under both names, {pending} pending; {more} outside of the specification; \
          {} of {} Fortran procedures",
         all - pending,
         fortran.len() - waiting,
@@ -142,14 +145,14 @@ fn compare(found: &Exports, expected: &[Alias], library: &str) -> Vec<String> {
             (Some((is, public)), Some(('T', own))) if public == own && *is == kind => {}
             (Some((public, _)), Some((own, _))) => {
                 let what = if *weak { "weak alias" } else { "strong alias" };
-                wrong.push(format!("{library}: {name} ({public}) is no {what} of {of} ({own})"));
+                wrong.push(format!("{library}: {name} ({public}) is not a {what} of {of} ({own})"));
             }
         }
     }
     let mut ours: BTreeSet<&str> = expected.iter().flat_map(|alias| [alias.name.as_str(), alias.of.as_str()]).collect();
     ours.extend(link::CHECK);
     let leaks = found.keys().filter(|name| !ours.contains(name.as_str()));
-    wrong.extend(leaks.map(|name| format!("{library}: {name} leaks")));
+    wrong.extend(leaks.map(|name| format!("{library}: {name} is exported, and is not in the table")));
     wrong
 }
 
@@ -160,14 +163,17 @@ fn loading(shared: &Path) -> Result<Vec<String>> {
     let mut wrong = Vec::new();
     let dynamic = readelf("-d")?;
     if !dynamic.contains("soname: [libsma.so.1]") {
-        wrong.push("libsma.so.1: its soname is another".to_owned());
+        wrong.push("libsma.so.1: the soname is not libsma.so.1".to_owned());
     }
     if dynamic.contains("TEXTREL") {
         wrong.push("libsma.so.1: its code is relocated at load time".to_owned());
     }
     let relocated = readelf("-r")?;
     wrong.extend(
-        relocated.lines().filter(|line| line.contains("shmem_")).map(|line| format!("libsma.so.1: calls {line}")),
+        relocated
+            .lines()
+            .filter(|line| line.contains("shmem_"))
+            .map(|line| format!("libsma.so.1: resolves an API name through the dynamic linker: {line}")),
     );
     Ok(wrong)
 }

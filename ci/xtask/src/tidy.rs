@@ -1,5 +1,5 @@
 //! Checks the repository for files that are too long for one job, functions longer than a screen, crates without a licence, words that
-//! promise later work, and paths of one machine.
+//! promise later work, paths of one machine, and doc comments that only repeat a name.
 
 use crate::{Result, repo};
 use std::path::Path;
@@ -12,9 +12,9 @@ const LINE_CHARS_MAX: usize = 200;
 const WORDS: &[(&str, &str)] = &[
     (concat!("to", "do!"), "finish it, or leave it out"),
     (concat!("unimple", "mented!"), "finish it, or leave it out"),
-    (concat!("TO", "DO"), "say what is, not what may come"),
+    (concat!("TO", "DO"), "describe what is, not what may come"),
     (concat!("FIX", "ME"), "fix it"),
-    (concat!("XX", "X"), "say what is wrong"),
+    (concat!("XX", "X"), "describe the problem"),
     (concat!("/wo", "rk/"), "a path of one machine"),
     (concat!("/ro", "ot/"), "a path of one machine"),
     (concat!("/ho", "me/"), "a path of one machine"),
@@ -45,10 +45,11 @@ fn generated(name: &str) -> bool {
 fn check(name: &str, text: &str) -> Vec<String> {
     let mut wrong = words(name, text);
     if !text.is_empty() && !text.ends_with('\n') {
-        wrong.push(format!("{name}: its last line does not end"));
+        wrong.push(format!("{name}: the last line has no newline"));
     }
     if Path::new(name).extension().is_some_and(|e| e == "rs") {
         wrong.extend(lengths(name, text));
+        wrong.extend(fillers(name, text));
     }
     // A crate that is its own workspace has nothing to inherit.
     if name.ends_with("Cargo.toml") && text.contains("[package]") && !text.contains("[workspace]") {
@@ -65,7 +66,7 @@ fn words(name: &str, text: &str) -> Vec<String> {
             wrong.push(format!("{at}: `{word}`: {why}"));
         }
         if line.ends_with([' ', '\t']) {
-            wrong.push(format!("{at}: blanks at the end"));
+            wrong.push(format!("{at}: blanks at the end of the line"));
         }
     }
     wrong
@@ -75,21 +76,76 @@ fn lengths(name: &str, text: &str) -> Vec<String> {
     let lines: Vec<&str> = text.lines().collect();
     let mut wrong = Vec::new();
     if lines.len() > FILE_LINES_MAX && !LONG.iter().any(|(file, _)| *file == name) {
-        wrong.push(format!("{name}: {} lines, more than {FILE_LINES_MAX}: it has more than one job", lines.len()));
+        wrong
+            .push(format!("{name}: {} lines, at most {FILE_LINES_MAX} are allowed: split it by its jobs", lines.len()));
     }
     for (number, line) in lines.iter().enumerate() {
         if line.chars().count() > LINE_CHARS_MAX && !is_row(line) {
-            wrong.push(format!("{name}:{}: more than {LINE_CHARS_MAX} characters", number + 1));
+            wrong.push(format!("{name}:{}: a line of more than {LINE_CHARS_MAX} characters", number + 1));
         }
         let Some(indent) = function(line) else { continue };
         let end = format!("{}}}", " ".repeat(indent));
         let long = lines[number..].iter().position(|l| *l == end).unwrap_or(0);
         if long >= FUNCTION_LINES_MAX {
             let number = number + 1;
-            wrong.push(format!("{name}:{number}: a function of {} lines, more than {FUNCTION_LINES_MAX}", long + 1));
+            wrong.push(format!(
+                "{name}:{number}: a function of {} lines, at most {FUNCTION_LINES_MAX} are allowed",
+                long + 1
+            ));
         }
     }
     wrong
+}
+
+/// Crates whose every public item has a comment, because they are published.
+const PUBLISHED: [&str; 2] = ["crates/ferrite/", "crates/ferrite-macros/"];
+
+/// Find doc comments of at most three words that say no more than the name of the item below: "The peer." for `peer`, or "How.".
+fn fillers(name: &str, text: &str) -> Vec<String> {
+    if PUBLISHED.iter().any(|published| name.starts_with(published)) {
+        return Vec::new();
+    }
+    let lines: Vec<&str> = text.lines().map(str::trim_start).collect();
+    let is_doc = |at: usize| lines.get(at).is_some_and(|line| line.starts_with("///"));
+    let mut wrong = Vec::new();
+    for at in (0..lines.len()).filter(|&at| is_doc(at) && !is_doc(at + 1) && (at == 0 || !is_doc(at - 1))) {
+        let comment = lines[at].trim_start_matches('/').trim();
+        let item = lines[at + 1..].iter().find(|line| !line.starts_with("#["));
+        let named = item_name(item.copied().unwrap_or_default());
+        if comment.ends_with('.') && comment.split(' ').count() <= 3 && repeats(comment, &named) {
+            wrong.push(format!("{name}:{}: `{comment}` repeats the name: delete it, or say more", at + 1));
+        }
+    }
+    wrong
+}
+
+/// The name of the item, field or variant that a line declares, as words.
+fn item_name(line: &str) -> Vec<String> {
+    const BEFORE: [&str; 12] =
+        ["pub", "fn", "struct", "enum", "const", "static", "type", "trait", "mod", "unsafe", "async", "mut"];
+    let mut words = line.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|word| !word.is_empty());
+    let name = words.find(|word| !BEFORE.contains(word) && !["crate", "super"].contains(word)).unwrap_or_default();
+    let mut split = String::new();
+    for letter in name.chars() {
+        if letter.is_uppercase() {
+            split.push('_');
+        }
+        split.extend(letter.to_lowercase());
+    }
+    split.split('_').filter(|word| !word.is_empty()).map(str::to_owned).collect()
+}
+
+/// Whether all words of a comment are in `name`, articles and the like aside.
+fn repeats(comment: &str, name: &[String]) -> bool {
+    const SMALL: [&str; 13] =
+        ["a", "an", "the", "its", "their", "this", "one", "of", "to", "how", "what", "all", "those"];
+    let plain = |c: char| c.is_ascii_alphabetic() || c == ' ' || c == '.';
+    comment.chars().all(plain)
+        && comment.trim_end_matches('.').to_lowercase().split(' ').all(|word| {
+            let singular = word.strip_suffix('s').unwrap_or(word);
+            SMALL.contains(&word)
+                || name.iter().any(|part| part == word || part.strip_suffix('s').unwrap_or(part) == singular)
+        })
 }
 
 /// A row of the routines' table, which is one line however many arguments it has.
@@ -140,6 +196,16 @@ mod tests {
             ("a.rs", &long_file, 1),
             ("a.rs", &long_function, 1),
             ("a.rs", "fn f();", 1),
+            ("a.rs", "struct S {\n    /// The peer.\n    pub peer: u32,\n}\n", 1),
+            ("a.rs", "/// How.\n#[derive(Debug)]\nenum Way {}\n", 1),
+            ("a.rs", "/// Its last calls.\npub fn last_call() {}\n", 1),
+            (
+                "a.rs",
+                "/// The lost peer.\npub peer: u32,\n\n/// Size in bytes.\nlen: u32,\n\n/// The peer\npeer: u32,\n",
+                0,
+            ),
+            ("a.rs", "/// The peer.\n///\n/// It may be lost.\npeer: u32,\n", 0),
+            ("crates/ferrite/a.rs", "/// The peer.\npub peer: u32,\n", 0),
             ("a.md", "a line with blanks \n", 1),
             ("a.md", concat!("FIX", "ME\n"), 1),
             ("a/Cargo.toml", "[package]\nlicense.workspace = true\npublish.workspace = true\n", 1),

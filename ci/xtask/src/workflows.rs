@@ -49,7 +49,7 @@ fn complaint(command: &str) -> Option<String> {
 }
 
 #[test]
-fn workflows_call_what_there_is() {
+fn workflows_call_existing_scripts_and_chores() {
     let mut all = Vec::new();
     for entry in fs::read_dir(repo::root().join(WORKFLOWS)).unwrap() {
         all.extend(commands(&repo::read(&entry.unwrap().path()).unwrap()));
@@ -75,7 +75,7 @@ fn what_is_not_there_is_said() {
 fn workflows_are_yaml() {
     let read = "import sys, yaml\nfor name in sys.argv[1:]:\n    jobs = yaml.safe_load(open(name))['jobs']\n    assert all('steps' in job for job in jobs.values())";
     if !Command::new("python3").args(["-c", "import yaml"]).output().is_ok_and(|output| output.status.success()) {
-        println!("skipped: python3 has no yaml here, so the workflows' commands alone were checked");
+        println!("skipped: python3 has no module yaml, so only the commands of the workflows were checked");
         return;
     }
     let files = fs::read_dir(repo::root().join(WORKFLOWS)).unwrap().map(|entry| entry.unwrap().path());

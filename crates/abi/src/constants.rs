@@ -15,9 +15,9 @@ pub enum Value {
     Text(&'static str),
     /// A context handle: a constant that may stand in a static initialiser.
     Ctx(usize),
-    /// A team handle, likewise.
+    /// A team handle, also for static initialisers.
     Team(usize),
-    /// A handle of a request, likewise.
+    /// A handle of a request, also for static initialisers.
     Req(usize),
     /// Another name of the constant named.
     Alias(&'static str),
@@ -26,11 +26,9 @@ pub enum Value {
 /// A constant of the C interface.
 #[derive(Clone, Copy, Debug)]
 pub struct Constant {
-    /// Its name.
     pub name: &'static str,
-    /// Its value.
     pub value: Value,
-    /// Its standing in the specification.
+    /// Its status in the specification.
     pub status: Status,
 }
 
@@ -51,7 +49,7 @@ constants! {
     SHMEM_MAJOR_VERSION: Int(c_int) = 1, CURRENT;
     /// The version of the specification, after the dot.
     SHMEM_MINOR_VERSION: Int(c_int) = 6, CURRENT;
-    /// Both in one number, as in Open MPI. Its examples stop if there is no such constant, or if the version is before 1.2.
+    /// Both in one number, as in Open MPI, whose examples fail to compile without this constant, or with a version before 1.2.
     OSHMEM_SPEC_VERSION: Int(c_int) = SHMEM_MAJOR_VERSION * 10_000 + SHMEM_MINOR_VERSION * 100, Status::Vendor("Open MPI");
     /// Room for the vendor string and its terminating zero.
     SHMEM_MAX_NAME_LEN: Int(c_int) = 256, CURRENT;
@@ -65,7 +63,7 @@ constants! {
     /// Any thread calls the library at any time.
     SHMEM_THREAD_MULTIPLE: Int(c_int) = 3, CURRENT;
 
-    /// Mask bit: a team's configuration says how many contexts it will create.
+    /// Mask bit: a team's configuration has the number of contexts that it will create.
     SHMEM_TEAM_NUM_CONTEXTS: Long(c_long) = 1, CURRENT;
 
     /// Option bit: only the creating thread uses the context.
@@ -76,7 +74,7 @@ constants! {
     SHMEM_CTX_NOSTORE: Long(c_long) = 4, CURRENT;
     /// Option bit of a session: many small operations will follow.
     SHMEM_CTX_SESSION_BATCH: Long(c_long) = 1, NEW;
-    /// Mask bit: a session's configuration says how many operations will follow.
+    /// Mask bit: a session's configuration has the number of operations that will follow.
     SHMEM_CTX_SESSION_TOTAL_OPS: Long(c_long) = 1, NEW;
 
     /// The signal is overwritten.
@@ -104,7 +102,7 @@ constants! {
 
     /// The initial value of the elements of a `pSync` array.
     SHMEM_SYNC_VALUE: Long(c_long) = 0, OLD;
-    /// Enough words of `pSync` for every collective: a flag for each round, for 2 to the 64th PEs.
+    /// Words of `pSync` that suffice for every collective: a flag for each round, for up to 2^64 PEs.
     SHMEM_SYNC_SIZE: Int(c_int) = 64, OLD;
     /// Words of `pSync` for a broadcast.
     SHMEM_BCAST_SYNC_SIZE: Int(c_int) = 64, OLD;
@@ -170,8 +168,8 @@ const ALIASES: &[Constant] = aliases! {
     "_SHMEM_REDUCE_MIN_WRKDATA_SIZE" = "SHMEM_REDUCE_MIN_WRKDATA_SIZE",
 };
 
-/// Names that no specification ever had, since underscores went out of use when these collectives were added. Open MPI has these names, and
-/// so do Cray's manual pages and the programs that were written from them.
+/// Names with an underscore that no specification has: these collectives were added after the underscores were dropped. Open MPI has these
+/// names, and so do Cray's manual pages and the programs that were written from them.
 const OF_PEERS: &[Constant] = aliases! {
     Status::Vendor("Open MPI");
     "_SHMEM_ALLTOALL_SYNC_SIZE" = "SHMEM_ALLTOALL_SYNC_SIZE",

@@ -5,8 +5,8 @@
 //! has; names of `cray_team` begin with `shmemx_team_`.
 //! The brackets have the routine's family.
 //!
-//! A row is here only if the library implements what the name promises. A vendor's routine that this library does not
-//! implement (heaps on devices) has no row.
+//! A row is here only if the library implements what the name promises. Rows of `device` are of OpenSHMEM's auxiliary specification for GPU
+//! support: their names begin with `shmemg_`, and `shmemg.h` declares them.
 
 use crate::{
     Status,
@@ -24,8 +24,31 @@ macro_rules! openshmemx_abi {
         $crate::openshmemx_abi! { @sos $read }
         $crate::openshmemx_abi! { @open_mpi $read }
         $crate::openshmemx_abi! { @reference $read }
+        $crate::openshmemx_abi! { @starts $read }
         $crate::openshmemx_abi! { @requests $read }
         $crate::openshmemx_abi! { @aggregation $read }
+        $crate::openshmemx_abi! { @proposed $read }
+        $crate::openshmemx_abi! { @device $read }
+        $crate::openshmemx_abi! { @spaces $read }
+    };
+
+    (@device $read:ident) => {
+        $read! { device plain bare [name: ()] {
+            fn shmemg_malloc(size: size_t) -> *mut c_void = device_malloc ["memory of devices"];
+            fn shmemg_calloc(count: size_t, size: size_t) -> *mut c_void = device_calloc ["memory of devices"];
+            fn shmemg_align(alignment: size_t, size: size_t) -> *mut c_void = device_align ["memory of devices"];
+            fn shmemg_free(ptr: *mut c_void) = device_free ["memory of devices"];
+        } }
+    };
+
+    // HPE's, as programs in Fortran call them.
+    (@spaces $read:ident) => {
+        $read! { cray plain bare [name: ()] {
+            fn shmemx_query_gpu_awareness(team: Team) -> c_int = x_query_gpu_awareness ["memory of devices"];
+            fn shmemx_space_create(team: Team, options: c_long, config: *const SpaceConfig, space: *mut Space) -> c_int = x_space_create ["memory of devices"];
+            fn shmemx_space_malloc(space: Space, size: size_t) -> *mut c_void = x_space_malloc ["memory of devices"];
+            fn shmemx_space_free(space: Space, ptr: *mut c_void) = x_space_free ["memory of devices"];
+        } }
     };
 
     (@cray_plain $read:ident) => {
@@ -44,10 +67,10 @@ macro_rules! openshmemx_abi {
             fn shmemx_team_destroy(newteam: *mut Team) = x_team_destroy ["teams"];
             fn shmemx_team_barrier(team: Team, pSync: *mut c_long) = x_team_barrier ["collectives of teams"];
             fn shmemx_team_alltoall(target: *mut c_void, source: *const c_void, len: size_t, team: Team, pSync: *mut c_long) = x_team_alltoall ["collectives of teams"];
-            fn shmemx_alltoallv(target: *mut c_void, t_offsets: *mut size_t, t_sizes: *mut size_t, source: *const c_void, s_offsets: *mut size_t, s_sizes: *mut size_t, PE_start: c_int, logPE_stride: c_int, PE_size: c_int, pSync: *mut c_long) = x_alltoallv ["all-to-all of blocks that differ in length"];
-            fn shmemx_alltoallv_packed(target: *mut c_void, target_len: size_t, t_size: *mut size_t, source: *const c_void, s_offsets: *mut size_t, s_sizes: *mut size_t, PE_start: c_int, logPE_stride: c_int, PE_size: c_int, pSync: *mut c_long) = x_alltoallv_packed ["all-to-all of blocks that differ in length"];
-            fn shmemx_team_alltoallv(target: *mut c_void, t_offsets: *mut size_t, t_sizes: *mut size_t, source: *const c_void, s_offsets: *mut size_t, s_sizes: *mut size_t, team: Team, pSync: *mut c_long) = x_team_alltoallv ["all-to-all of blocks that differ in length"];
-            fn shmemx_team_alltoallv_packed(target: *mut c_void, target_len: size_t, t_size: *mut size_t, source: *const c_void, s_offsets: *mut size_t, s_sizes: *mut size_t, team: Team, pSync: *mut c_long) = x_team_alltoallv_packed ["all-to-all of blocks that differ in length"];
+            fn shmemx_alltoallv(target: *mut c_void, t_offsets: *mut size_t, t_sizes: *mut size_t, source: *const c_void, s_offsets: *mut size_t, s_sizes: *mut size_t, PE_start: c_int, logPE_stride: c_int, PE_size: c_int, pSync: *mut c_long) = x_alltoallv ["all-to-all of blocks of different lengths"];
+            fn shmemx_alltoallv_packed(target: *mut c_void, target_len: size_t, t_size: *mut size_t, source: *const c_void, s_offsets: *mut size_t, s_sizes: *mut size_t, PE_start: c_int, logPE_stride: c_int, PE_size: c_int, pSync: *mut c_long) = x_alltoallv_packed ["all-to-all of blocks of different lengths"];
+            fn shmemx_team_alltoallv(target: *mut c_void, t_offsets: *mut size_t, t_sizes: *mut size_t, source: *const c_void, s_offsets: *mut size_t, s_sizes: *mut size_t, team: Team, pSync: *mut c_long) = x_team_alltoallv ["all-to-all of blocks of different lengths"];
+            fn shmemx_team_alltoallv_packed(target: *mut c_void, target_len: size_t, t_size: *mut size_t, source: *const c_void, s_offsets: *mut size_t, s_sizes: *mut size_t, team: Team, pSync: *mut c_long) = x_team_alltoallv_packed ["all-to-all of blocks of different lengths"];
             fn shmemx_init_thread(required: c_int) -> c_int = x_init_thread ["threads"];
             fn shmemx_query_thread() -> c_int = x_query_thread ["threads"];
             fn shmemx_thread_register() = x_thread_register ["threads"];
@@ -156,6 +179,9 @@ macro_rules! openshmemx_abi {
     };
 
     (@open_mpi $read:ident) => {
+        $read! { open_mpi plain bare [name: ()] {
+            fn shmemx_malloc_with_hint(size: size_t, hint: c_long) -> *mut c_void = malloc_with_hints ["memory with hints"];
+        } }
         $read! { open_mpi typed default [int32: i32, int64: i64] {
             fn fetch(source: *const T, pe: c_int) -> T = atomic_fetch ["atomics by the widths of words"];
             fn set(dest: *mut T, value: T, pe: c_int) = atomic_set ["atomics by the widths of words"];
@@ -195,6 +221,7 @@ macro_rules! openshmemx_abi {
 
     (@reference $read:ident) => {
         $read! { reference plain bare [name: ()] {
+            fn shmemx_query_interoperability(property: c_int) -> c_int = x_query_interoperability ["the machine"];
             fn shmemx_wait_req(desc: *mut c_void) = x_wait_nb ["handles of transfers"];
             fn shmemx_test_req(desc: *mut c_void, flag: *mut c_int) = x_test_req ["handles of transfers"];
             fn shmemx_ctx_session_start(ctx: Ctx) = x_ctx_session_start ["sessions"];
@@ -216,6 +243,22 @@ macro_rules! openshmemx_abi {
             fn shmemx_agg_or(agg: Agg, dest: *mut u64, value: u64, pe: c_int) = agg_or ["aggregation"];
             fn shmemx_agg_xor(agg: Agg, dest: *mut u64, value: u64, pe: c_int) = agg_xor ["aggregation"];
             fn shmemx_agg_flush(agg: Agg) = agg_flush ["aggregation"];
+        } }
+    };
+
+    // Proposed for the specification. Cray's `shmemx_local_complete` is the form without a context.
+    (@proposed $read:ident) => {
+        $read! { own plain bare [name: ()] {
+            fn shmemx_ctx_local_complete(ctx: Ctx) = local_complete ["completion"];
+            fn shmemx_heap_size() -> size_t = heap_size ["the machine"];
+        } }
+    };
+
+    (@starts $read:ident) => {
+        $read! { own plain bare [name: ()] {
+            fn shmemx_get_uniqueid(uid: *mut UniqueIdBytes) -> c_int = get_uniqueid ["starts"];
+            fn shmemx_set_attr_uniqueid_args(myrank: c_int, nranks: c_int, uid: *const UniqueIdBytes, attr: *mut InitAttr) -> c_int = set_attr_uniqueid_args ["starts"];
+            fn shmemx_init_attr(flags: c_uint, attr: *mut InitAttr) -> c_int = init_attr ["starts"];
         } }
     };
 
@@ -255,7 +298,13 @@ macro_rules! openshmemx_abi {
 
 const CRAY: Status = Status::Vendor("Cray");
 const SOS: Status = Status::Vendor("SOS");
+const REFERENCE: Status = Status::Vendor("reference");
+const OPEN_MPI: Status = Status::Vendor("Open MPI");
 const OWN: Status = Status::Vendor("Ferrite");
+const DEVICE: Status = Status::Vendor(DEVICE_VENDOR);
+
+/// The origin of the rows and constants of `shmemg.h`.
+pub const DEVICE_VENDOR: &str = "GPU support";
 
 macro_rules! numbers {
     ($($(#[$doc:meta])* $name:ident: $kind:ident($ty:ty) = $value:expr, $whose:expr;)*) => {
@@ -266,7 +315,7 @@ macro_rules! numbers {
 }
 
 numbers! {
-    /// The color of a PE that is to be in no team of a split.
+    /// The color of a PE that joins no team of a split.
     SHMEM_COLOR_UNDEFINED: Int(i32) = -1, CRAY;
     /// Session hint: small puts may be sent together.
     SHMEM_SESSION_BUNDLE: Long(i64) = 0x01, CRAY;
@@ -290,6 +339,44 @@ numbers! {
     SHMEM_SESSION_UNIFORM_AMO: Long(i64) = 0x200, CRAY;
     /// Hint of an allocation: it need not synchronise. It does nevertheless.
     SHMEMX_MALLOC_NO_BARRIER: Long(i64) = 4, SOS;
+    /// Argument of `shmemx_query_interoperability`: are threads of UPC PEs?
+    UPC_THREADS_ARE_PES: Int(i32) = 0, REFERENCE;
+    /// Argument: are processes of MPI PEs?
+    MPI_PROCESSES_ARE_PES: Int(i32) = 1, REFERENCE;
+    /// Argument: does `shmem_init` initialise MPI?
+    SHMEM_INITIALIZES_MPI: Int(i32) = 2, REFERENCE;
+    /// Argument: does `MPI_Init` initialise the library?
+    MPI_INITIALIZES_SHMEM: Int(i32) = 3, REFERENCE;
+    /// Argument: does a wait in the library make progress for MPI? Of OSHMPI.
+    SHMEMX_PROGRESS_MPI: Int(i32) = 16, REFERENCE;
+    /// Hint of an allocation: none.
+    SHMEM_HINT_NONE: Long(i64) = 0, OPEN_MPI;
+    /// Hint of an allocation: memory of low latency.
+    SHMEM_HINT_LOW_LAT_MEM: Long(i64) = 0x01, OPEN_MPI;
+    /// Hint of an allocation: memory of high bandwidth.
+    SHMEM_HINT_HIGH_BW_MEM: Long(i64) = 0x02, OPEN_MPI;
+    /// Hint of an allocation: memory near the NIC.
+    SHMEM_HINT_NEAR_NIC_MEM: Long(i64) = 0x04, OPEN_MPI;
+    /// Hint of an allocation: memory of a GPU. The memory is the host's nevertheless.
+    SHMEM_HINT_DEVICE_GPU_MEM: Long(i64) = 0x08, OPEN_MPI;
+    /// Hint of an allocation: memory of a NIC. The memory is the host's nevertheless.
+    SHMEM_HINT_DEVICE_NIC_MEM: Long(i64) = 0x10, OPEN_MPI;
+    /// Hint of an allocation: a synchronisation array.
+    SHMEM_HINT_PSYNC: Long(i64) = 0x10000, OPEN_MPI;
+    /// Hint of an allocation: a work array of a reduction.
+    SHMEM_HINT_PWORK: Long(i64) = 0x20000, OPEN_MPI;
+    /// Hint of an allocation: words for atomics.
+    SHMEM_HINT_ATOMICS: Long(i64) = 0x40000, OPEN_MPI;
+    /// Kind of memory of a space: the memory of GPUs.
+    SHMEM_MTYPE_GPU: Int(i32) = 1, CRAY;
+    /// Bit of the thread level that `shmem_init_thread` is asked for: hosts operate on device memory.
+    SHMEM_DEVICE_HOST_INIT: Int(i32) = 0x100, DEVICE;
+    /// Bit of the thread level: kernels call the library. Never granted.
+    SHMEM_DEVICE_KERNEL_INIT: Int(i32) = 0x200, DEVICE;
+    /// Option of a context for kernels. No such context can be made.
+    SHMEM_DEVICE_CTX: Long(i64) = 0x100, DEVICE;
+    /// Flag of `shmemx_init_attr`: the attributes have a unique id.
+    SHMEMX_INIT_WITH_UNIQUEID: Int(i32) = 1, OWN;
 }
 
 /// No request: the value of a request's handle after its completion.
@@ -299,6 +386,8 @@ const HANDLES: &[Constant] = &[
     Constant { name: "SHMEM_TEAM_NULL", value: Value::Alias("SHMEM_TEAM_INVALID"), status: CRAY },
     Constant { name: "SHMEM_TEAM_NODE", value: Value::Alias("SHMEM_TEAM_SHARED"), status: CRAY },
     Constant { name: "SHMEMX_TEAM_NODE", value: Value::Alias("SHMEM_TEAM_SHARED"), status: SOS },
+    Constant { name: "SHMEM_DEVICE_TEAM_WORLD", value: Value::Alias("SHMEM_TEAM_WORLD"), status: DEVICE },
+    Constant { name: "SHMEM_DEVICE_TEAM_SHARED", value: Value::Alias("SHMEM_TEAM_SHARED"), status: DEVICE },
     Constant { name: "SHMEMX_REQ_NULL", value: Value::Req(SHMEMX_REQ_NULL), status: OWN },
 ];
 

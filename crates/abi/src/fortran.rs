@@ -165,8 +165,15 @@ macro_rules! openshmem_fortran {
             shmemx_thread_fence() = fence;
             shmemx_thread_quiet() = quiet;
         } }
+        $read! { extension plain own [any: c_void] {
+            shmemx_get_uniqueid(uid: choice) -> integer = get_uniqueid;
+            shmemx_set_attr_uniqueid_args(myrank: integer, nranks: integer, uid: choice, attr: choice) -> integer = set_attr_uniqueid_args;
+            shmemx_init_attr(flags: integer, attr: choice) -> integer = init_attr;
+        } }
         $read! { extension plain bare [any: c_void] {
             shmemx_wtime() -> double = x_wtime;
+            shmemx_local_complete() = x_local_complete;
+            shmemx_heap_size() -> long = heap_size;
         } }
     };
 
@@ -178,11 +185,11 @@ macro_rules! openshmem_fortran {
         $read! { cray typed plane [character: u8, complex: ComplexFloat, double: f64, integer: i32, logical: i32, real: f32] {
             put_signal(target: choice, source: choice, len: count, sig_addr: signal, signal: long, pe: integer) = x_put_signal;
         } }
-        // Without a type in its name, it moves the same elements as shmem_put.
+        // The name has no type. It moves the same elements as shmem_put.
         $read! { cray plain plane [any: u64] {
             shmemx_put_signal(target: choice, source: choice, len: count, sig_addr: signal, signal: long, pe: integer) = x_put_signal;
         } }
-        // Cray's name of the second procedure has no x; the name with x is that of C.
+        // Cray's name of the second procedure has no x; C's name has one.
         $read! { cray plain bare [any: c_void] {
             shmemx_alltoallv(target: choice, t_offsets: longs, t_sizes: longs, source: choice, s_offsets: longs, s_sizes: longs,
                 pe_start: integer, logpe_stride: integer, pe_size: integer, psync: psync) = x_alltoallv;
@@ -222,7 +229,7 @@ macro_rules! openshmem_fortran {
             sum_to_all(dest: choice, source: choice, nreduce: integer, pe_start: integer, logpe_stride: integer, pe_size: integer, pwrk: choice, psync: psync) = sum_to_all;
             prod_to_all(dest: choice, source: choice, nreduce: integer, pe_start: integer, logpe_stride: integer, pe_size: integer, pwrk: choice, psync: psync) = prod_to_all;
         } }
-        // Open MPI has these; there they work on words of 4 bytes, here on INTEGER*2.
+        // Open MPI has these for words of 4 bytes; here they are for INTEGER*2.
         $read! { extension typed bare [int2: i16] {
             and_to_all(dest: choice, source: choice, nreduce: integer, pe_start: integer, logpe_stride: integer, pe_size: integer, pwrk: choice, psync: psync) = and_to_all;
             or_to_all(dest: choice, source: choice, nreduce: integer, pe_start: integer, logpe_stride: integer, pe_size: integer, pwrk: choice, psync: psync) = or_to_all;
@@ -296,14 +303,14 @@ impl Role {
 /// The type of a function's result.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Returned {
-    /// INTEGER.
     Integer,
-    /// LOGICAL.
     Logical,
     /// An address, INTEGER(8).
     Address,
     /// DOUBLE PRECISION.
     Double,
+    /// A size in bytes, INTEGER(8).
+    Long,
     /// A value of the procedure's type.
     Value,
 }
@@ -316,34 +323,34 @@ impl Returned {
             "logical" => Some(Returned::Logical),
             "address" => Some(Returned::Address),
             "double" => Some(Returned::Double),
+            "long" => Some(Returned::Long),
             "value" => Some(Returned::Value),
             other => panic!("the Fortran table has a function that returns `{other}`, which says nothing here"),
         }
     }
 }
 
-/// A Fortran procedure.
 #[derive(Clone, Debug)]
 pub struct Procedure {
     /// Its name, in lower case.
     pub name: String,
-    /// The pattern of its name and its siblings' names: `shmem_TYPE_put`, `shmem_putSIZE_nbi`, or its only name.
+    /// The pattern of its name, which it shares with procedures of other types or sizes: `shmem_TYPE_put`, `shmem_putSIZE_nbi`; or its only
+    /// name.
     pub family: String,
-    /// Whether the runtime has its method.
+    /// Whether the runtime implements it.
     pub served: bool,
     /// True if other libraries have it, but no specification has.
     pub extension: bool,
-    /// How Fortran declares the type in its name; empty if the name has no type, or only a size.
+    /// Fortran's declaration of the type in its name; empty if the name has no type, or only a size.
     pub element: &'static str,
-    /// Its arguments.
     pub args: Vec<(&'static str, Role)>,
     /// The type of its result; `None` for a subroutine.
     pub returned: Option<Returned>,
 }
 
 impl Procedure {
-    /// The symbols that compilers use for it, all of one function. The first is gfortran's and most other compilers'. The second was g77's.
-    /// The third is that of compilers that leave names in upper case, as the standard has them.
+    /// The symbols that compilers use for it, all of one function: the one of gfortran and most others, the one of g77, and the one of
+    /// compilers that leave names in upper case, as the standard writes them.
     pub fn symbols(&self) -> [String; 3] {
         [format!("{}_", self.name), format!("{}__", self.name), self.name.to_uppercase()]
     }
@@ -354,7 +361,7 @@ impl Procedure {
     }
 }
 
-/// How Fortran declares what the table calls `name`.
+/// Fortran's declaration of the type `name` of the table.
 fn element(name: &str) -> &'static str {
     match name {
         "integer" => "integer",

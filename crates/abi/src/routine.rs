@@ -1,5 +1,7 @@
 //! A row of the table, as data.
 
+use crate::extensions::DEVICE_VENDOR;
+
 /// The form of a routine's names.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Shape {
@@ -20,22 +22,22 @@ pub enum Context {
     Default,
     /// The method takes a context. Besides the routine there is its twin `shmem_ctx_...`, whose first argument is a context.
     Twin,
-    /// There is no method: the routine had a purpose on machines without coherent caches and has none today.
+    /// There is no method. The routine has no effect: it was needed on machines without coherent caches.
     Nothing,
 }
 
-/// A routine's standing in the specification.
+/// A routine's status in the specification.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Status {
-    /// Part of it from before 1.6.
+    /// In the specification since before 1.6.
     Current,
     /// New in the version named.
     Since(&'static str),
-    /// Still to be provided; deprecated by the version named.
+    /// Deprecated by the version named, but still required.
     Deprecated(&'static str),
-    /// Taken out by the version named; provided for old binaries.
+    /// Removed by the version named; provided for old programs.
     Removed(&'static str),
-    /// Never part of it, but offered by other libraries and used by programs.
+    /// Not in any version, but other libraries have it and programs use it.
     Extension,
     /// Part of the second table, under a name of this vendor.
     Vendor(&'static str),
@@ -50,10 +52,8 @@ pub struct Instance {
     pub rust: &'static str,
 }
 
-/// An argument.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Arg {
-    /// Its name.
     pub name: &'static str,
     /// Its type in the table's words: `*mut T`.
     pub rust: &'static str,
@@ -64,7 +64,6 @@ pub struct Arg {
 pub struct Facts {
     /// The section of the specification that describes the routine.
     pub section: &'static str,
-    /// Its standing.
     pub status: Status,
     /// Whether C11 code can call it by a type-generic name.
     pub generic: bool,
@@ -140,7 +139,6 @@ pub struct Routine {
     pub result: &'static str,
     /// The method of the runtime that implements it.
     pub method: &'static str,
-    /// Its other properties.
     pub facts: Facts,
 }
 
@@ -153,6 +151,15 @@ impl Routine {
             (Shape::Sized, _) => format!("{prefix}{stem}SIZE{suffix}"),
             (Shape::Plain, Context::Twin) => format!("{prefix}{stem}"),
             (Shape::Plain, _) => (*stem).to_owned(),
+        }
+    }
+
+    /// The header that declares it.
+    pub fn header(&self) -> &'static str {
+        match self.facts.status {
+            Status::Vendor(DEVICE_VENDOR) => "shmemg.h",
+            Status::Vendor(_) => "shmemx.h",
+            _ => "shmem.h",
         }
     }
 
@@ -197,6 +204,7 @@ pub fn everything() -> Vec<Routine> {
         (sos $($group:tt)*) => { read! { @with Status::Vendor("SOS"), "shmemx_" true $($group)* } };
         (open_mpi $($group:tt)*) => { read! { @with Status::Vendor("Open MPI"), "shmemx_" true $($group)* } };
         (reference $($group:tt)*) => { read! { @with Status::Vendor("reference"), "shmemx_" true $($group)* } };
+        (device $($group:tt)*) => { read! { @with Status::Vendor(DEVICE_VENDOR), "shmemg_" true $($group)* } };
         (own $($group:tt)*) => { read! { @with Status::Vendor("Ferrite"), "shmemx_" true $($group)* } };
         (@with $status:expr, $($group:tt)*) => {
             let first = rows.len();

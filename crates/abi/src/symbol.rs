@@ -5,9 +5,8 @@ use crate::{CType, Context, Instance, Routine, Shape, c_type, element};
 /// An argument as C sees it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct CArg {
-    /// Its name.
     pub name: String,
-    /// Its type.
+    /// Its type, in C.
     pub c: String,
 }
 
@@ -18,7 +17,6 @@ pub struct Symbol {
     pub name: String,
     /// The type of its result.
     pub result: String,
-    /// Its arguments.
     pub args: Vec<CArg>,
     /// Its element type, if its name has one.
     pub element: Option<&'static CType>,

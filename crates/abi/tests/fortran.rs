@@ -20,7 +20,7 @@ fn result(procedure: &Procedure) -> String {
         None => String::new(),
         Some(Returned::Integer) => "INTEGER".to_owned(),
         Some(Returned::Logical) => "LOGICAL".to_owned(),
-        Some(Returned::Address) => "INTEGER*8".to_owned(),
+        Some(Returned::Address | Returned::Long) => "INTEGER*8".to_owned(),
         Some(Returned::Double) => "DOUBLE PRECISION".to_owned(),
         Some(Returned::Value) => procedure.element.to_uppercase().replace('(', "*").replace(')', ""),
     }
@@ -33,7 +33,7 @@ fn the_table_expands_to_the_procedures_of_the_specification() {
         .map(|row| {
             assert_eq!(row[1] == "FUNCTION", !row[2].is_empty(), "{}", row[0]);
             let args = row[3].trim_matches(['(', ')']).split(',').map(bare).filter(|name| !name.is_empty()).collect();
-            let extension = row[4] == "Cray" || row[4] == "Open MPI";
+            let extension = matches!(row[4], "Cray" | "Open MPI" | "Ferrite");
             (row[0].to_lowercase(), (row[2].to_owned(), args, extension))
         })
         .collect();

@@ -94,7 +94,7 @@ fn generics_exist_for_the_types_of_the_specification() {
         let types = table.entry(name).or_default();
         types.extend(symbols(&row).iter().filter_map(|s| s.element).map(|e| e.lp64));
     }
-    // Not an overload but a promise not to return: the row's result says so.
+    // `shmem_global_exit` is listed only because it does not return, which the row's result expresses. It is not an overload.
     let expected: BTreeMap<String, BTreeSet<&str>> = facts(include_str!("../spec/generics.tsv"))
         .filter(|row| row[1] != "shmem_global_exit")
         .map(|row| (row[1].to_owned(), row[2].split(", ").filter(|t| *t != "-").collect()))

@@ -1,22 +1,15 @@
 //! A program that was started without a launcher: PE 0 of 1.
 
-use crate::{Boot, NodeMap, Secret, end};
+use crate::values::KeyValueStore;
+use crate::{Boot, NodeMap, Seat, Secret, end};
 use ferrite_fabric::{Error, Pe, Result};
 use ferrite_os::mutex;
-use std::collections::HashMap;
 use std::sync::Mutex;
 
 /// A job of one PE, without peers and without a launcher.
 pub struct Alone {
-    secret: Secret,
-    nodes: NodeMap,
-    said: Mutex<Said>,
-}
-
-#[derive(Default)]
-struct Said {
-    pending: Vec<(String, Vec<u8>)>,
-    visible: HashMap<String, Vec<u8>>,
+    seat: Seat,
+    store: Mutex<KeyValueStore>,
 }
 
 impl Alone {
@@ -25,29 +18,14 @@ impl Alone {
 
     /// A new job of one PE.
     pub fn new() -> Result<Self> {
-        Ok(Alone { secret: Secret::draw()?, nodes: NodeMap::one(1), said: Mutex::default() })
+        let seat = Seat::new(Pe(0), NodeMap::one(1), Secret::draw()?);
+        Ok(Alone { seat, store: Mutex::new(KeyValueStore::new(1)) })
     }
 }
 
 impl Boot for Alone {
-    fn me(&self) -> Pe {
-        Pe(0)
-    }
-
-    fn size(&self) -> u32 {
-        1
-    }
-
-    fn nodes(&self) -> &NodeMap {
-        &self.nodes
-    }
-
-    fn local(&self) -> &[Pe] {
-        &[Pe(0)]
-    }
-
-    fn secret(&self) -> Secret {
-        self.secret
+    fn seat(&self) -> &Seat {
+        &self.seat
     }
 
     fn launcher(&self) -> &str {
@@ -55,16 +33,11 @@ impl Boot for Alone {
     }
 
     fn publish(&self, key: &str, value: &[u8]) -> Result<()> {
-        crate::wire::check(key, value)?;
-        let mut said = mutex::lock(&self.said);
-        said.pending.push((key.to_owned(), value.to_vec()));
-        Ok(())
+        mutex::lock(&self.store).publish_one(Pe(0), key, value)
     }
 
     fn exchange(&self) -> Result<()> {
-        let mut said = mutex::lock(&self.said);
-        let pending = std::mem::take(&mut said.pending);
-        said.visible.extend(pending);
+        mutex::lock(&self.store).release();
         Ok(())
     }
 
@@ -72,8 +45,7 @@ impl Boot for Alone {
         if pe != Pe(0) {
             return Err(Error::new(format!("looking up `{key}` of {pe}: this job has one PE, PE 0")));
         }
-        let said = mutex::lock(&self.said);
-        said.visible.get(key).cloned().ok_or_else(|| Error::new(format!("{pe} has published nothing under `{key}`")))
+        mutex::lock(&self.store).find(pe, key)
     }
 
     fn join(&self) -> Result<()> {

@@ -52,7 +52,6 @@ impl Frames {
         Frames { held: Vec::new(), taken: 0, max }
     }
 
-    /// Add received bytes.
     pub fn push(&mut self, bytes: &[u8]) {
         self.held.drain(..self.taken);
         self.taken = 0;
@@ -64,7 +63,7 @@ impl Frames {
         let Some((head, rest)) = self.held[self.taken..].split_first_chunk::<4>() else { return Ok(None) };
         let length = u32::from_le_bytes(*head) as usize;
         if length == 0 || length > self.max {
-            return Err(Malformed(format!("a frame of {length} bytes was announced, of 1 to {} is right", self.max)));
+            return Err(Malformed(format!("a frame announces {length} bytes; 1 to {} are allowed", self.max)));
         }
         let Some(body) = rest.get(..length) else { return Ok(None) };
         self.taken += 4 + length;
@@ -81,7 +80,6 @@ impl Frames {
 pub struct Writer(Vec<u8>);
 
 impl Writer {
-    /// An empty frame.
     #[expect(clippy::new_without_default, reason = "an empty frame is no frame yet")]
     pub fn new() -> Self {
         Writer(vec![0; 4])
@@ -108,7 +106,6 @@ impl Writer {
         self.raw(&value.to_le_bytes())
     }
 
-    /// Append a count.
     pub fn len(&mut self, value: usize) -> &mut Self {
         self.u32(u32::try_from(value).expect("what a frame holds is counted in 32 bits"))
     }
@@ -149,7 +146,6 @@ impl<'a> Reader<'a> {
         Ok(self.take(N)?.try_into().expect("N bytes were taken"))
     }
 
-    /// Read one byte.
     pub fn u8(&mut self) -> Result<u8, Malformed> {
         Ok(self.raw::<1>()?[0])
     }
@@ -168,7 +164,7 @@ impl<'a> Reader<'a> {
     pub fn bytes(&mut self, max: usize) -> Result<&'a [u8], Malformed> {
         let length = self.u32()? as usize;
         if length > max {
-            return Err(Malformed(format!("a field of {length} bytes: at most {max} are right")));
+            return Err(Malformed(format!("a field of {length} bytes: at most {max} are allowed")));
         }
         self.take(length)
     }
@@ -195,6 +191,10 @@ impl<'a> Reader<'a> {
 
     /// Check that all bytes were consumed.
     pub fn end(&self) -> Result<(), Malformed> {
-        if self.0.is_empty() { Ok(()) } else { Err(Malformed(format!("{} bytes too many in a frame", self.0.len()))) }
+        if self.0.is_empty() {
+            Ok(())
+        } else {
+            Err(Malformed(format!("{} unread bytes at the end of a frame", self.0.len())))
+        }
     }
 }

@@ -7,6 +7,8 @@
 //! only variables that are set for *tasks* count.
 
 use crate::cleared::refuse_cleared;
+use crate::join;
+use crate::oshrun::spend;
 use crate::pmi::{self, MPICH, Version};
 use crate::{Alone, BOARDS, Boot, JOB_GROUP, Launched, Served, VARIABLE, kvs, pmix};
 use ferrite_fabric::{Error, Pe, Result};
@@ -16,21 +18,45 @@ use rustix::io::{FdFlags, fcntl_setfd};
 use std::os::fd::{BorrowedFd, FromRawFd, OwnedFd, RawFd};
 use std::sync::{Arc, Mutex};
 
-/// The connection of this process, made once and kept: the library may be finalised and initialised again.
-static BOOT: Mutex<Option<Arc<dyn Boot>>> = Mutex::new(None);
+/// How this process finds its peers. It is found once: the library may be finalised and initialised again, and the mark of a used
+/// variable ([`spend`]) is for other programs.
+#[derive(Clone)]
+enum Found {
+    /// A connection that is kept.
+    Kept(Arc<dyn Boot>),
+    /// Another meeting of the members at each init.
+    Meeting(join::Start),
+}
 
-/// The connection of this process to its launcher; the same one every time.
+static FOUND: Mutex<Option<Found>> = Mutex::new(None);
+
+/// The connection of this process to its launcher: the same one every time, or, where the processes of a job meet without a launcher,
+/// a new one.
 ///
-/// `FERRITE_BOOT=alone` makes a program PE 0 of 1 whatever else the environment says; `FERRITE_BOOT=pmi1`, `pmi2` and `pmix` select that
-/// protocol and no other.
+/// `FERRITE_BOOT=tcp://host:port` and `FERRITE_BOOT=torchrun` have the processes meet there. `FERRITE_BOOT=alone` makes a program PE 0 of 1
+/// whatever else the environment says; `FERRITE_BOOT=pmi1`, `pmi2` and `pmix` select that protocol and no other.
 pub fn detect() -> Result<Arc<dyn Boot>> {
-    let mut kept = mutex::lock(&BOOT);
-    if let Some(boot) = &*kept {
-        return Ok(boot.clone());
+    let found = {
+        let mut found = mutex::lock(&FOUND);
+        match &*found {
+            Some(found) => found.clone(),
+            None => found.insert(find(&variable)?).clone(),
+        }
+    };
+    match found {
+        Found::Kept(boot) => Ok(boot),
+        Found::Meeting(start) => Ok(Arc::new(start.join()?)),
     }
-    let boot = choose(&variable)?;
-    tracing::debug!(launcher = boot.launcher(), me = boot.me().0, size = boot.size(), "found who started us");
-    Ok(kept.insert(boot).clone())
+}
+
+fn find(env: &Env) -> Result<Found> {
+    if let Some(start) = join::from_environment(env)? {
+        spend();
+        return Ok(Found::Meeting(start));
+    }
+    let boot = choose(env)?;
+    tracing::debug!(launcher = boot.launcher(), me = boot.me().0, size = boot.size(), "found the launcher");
+    Ok(Found::Kept(boot))
 }
 
 /// A protocol of this build: returns a connection if the environment offers one, otherwise `None`.
@@ -70,7 +96,7 @@ fn ours(env: &Env) -> Result<Option<Arc<dyn Boot>>> {
 fn demanded(env: &Env, found: Option<Arc<dyn Boot>>, sign: &str) -> Result<Arc<dyn Boot>> {
     found.ok_or_else(|| {
         let value = env(VARIABLE).unwrap_or_default();
-        Error::new(format!("{VARIABLE}={value}, but no launcher offers that: there is no {sign}"))
+        Error::new(format!("{VARIABLE}={value}, but no launcher offers it: there is no {sign}"))
     })
 }
 
@@ -125,8 +151,8 @@ fn by_pmix(env: &Env) -> Result<Option<Arc<dyn Boot>>> {
         Err(_) if refuse_one_of_many(env).is_ok() => Ok(None),
         Err(error) => Err(Error::because(
             format!(
-                "{launcher} speaks PMIx, whose library is missing: install it (Debian: libpmix2) or put its directory \
-                 into LD_LIBRARY_PATH, start the program by `oshrun -n N`, or set {VARIABLE}=alone to run each task as \
+                "{launcher} speaks PMIx, whose library is missing: install it (Debian: libpmix2), put its directory \
+                 into LD_LIBRARY_PATH, start the program with `oshrun -n N`, or set {VARIABLE}=alone to run each task as \
                  PE 0 of 1"
             ),
             error,
@@ -230,20 +256,23 @@ fn several(launcher: &Launcher, evidence: (&str, u64), env: &Env) -> Error {
         .collect();
     let (name, value) = evidence;
     let says = if launcher.sizes.contains(&name) {
-        format!("says that this is one of {value} tasks")
+        format!("started this process as one of {value} tasks")
     } else {
-        "may have started more tasks than this one".to_owned()
+        "started this process, perhaps as one of several tasks".to_owned()
     };
     let advice = match env("PMI_FD") {
         Some(fd) => {
-            format!("PMI_FD={fd} is no open socket: a wrapper that starts PEs must pass on its open descriptors")
+            format!("PMI_FD={fd} is not an open socket: a wrapper that starts PEs must pass on its open descriptors")
         }
-        None if launcher.name.starts_with("Slurm") => "no protocol of it was found: use `srun --mpi=pmi2`".to_owned(),
-        None => "no protocol of it was found (PMI-1, PMI-2, PMIx)".to_owned(),
+        None if launcher.name.starts_with("Slurm") => "without PMI: use `srun --mpi=pmi2`".to_owned(),
+        None if launcher.name.contains("PALS") => {
+            "without PMIx: use `mpiexec --pmi=pmix`, since PALS' own protocol is Cray's".to_owned()
+        }
+        None => "it cannot be reached: there is no PMI-1, PMI-2 or PMIx".to_owned(),
     };
     Error::new(format!(
-        "{} {says} ({}), but {advice}; or start the program by `oshrun -n N`, or set {VARIABLE}=alone to run each task \
-         as PE 0 of 1",
+        "{} {says} ({}), but {advice}. Otherwise start the program with `oshrun -n N`, or set {VARIABLE}=alone to run \
+         each task as PE 0 of 1",
         launcher.name,
         named.join(" "),
     ))
@@ -254,7 +283,7 @@ type Env = dyn Fn(&str) -> Option<String>;
 
 /// Read a variable that a launcher sets. These are not settings: users do not set them, except `FERRITE_BOOT`.
 #[expect(clippy::disallowed_methods, reason = "what launchers say is no setting; this is its one home")]
-fn variable(name: &str) -> Option<String> {
+pub(crate) fn variable(name: &str) -> Option<String> {
     std::env::var_os(name).map(|value| value.to_string_lossy().into_owned())
 }
 
@@ -293,11 +322,12 @@ mod tests {
                 &[("SLURM_STEP_ID", "0"), ("SLURM_PROCID", "0"), ("SLURM_STEP_NUM_TASKS", "4")][..],
                 "SLURM_STEP_NUM_TASKS=4",
             ),
-            (&[("PMI_RANK", "0"), ("PMI_SIZE", "2"), ("PMI_FD", "900")], "PMI_FD=900 is no open socket"),
+            (&[("PMI_RANK", "0"), ("PMI_SIZE", "2"), ("PMI_FD", "900")], "PMI_FD=900 is not an open socket"),
             (&[("PMIX_NAMESPACE", "prte-1"), ("PMIX_RANK", "0")], "PMIX_NAMESPACE=prte-1"),
             (&[("OMPI_COMM_WORLD_SIZE", "3"), ("OMPI_COMM_WORLD_RANK", "1")], "OMPI_COMM_WORLD_SIZE=3"),
             (&[("PBS_TASKNUM", "2"), ("PBS_VNODENUM", "1")], "PBS_VNODENUM=1"),
             (&[("PALS_RANKID", "2")], "PALS_RANKID=2"),
+            (&[("PALS_RANKID", "0"), ("PMI_SIZE", "4")], "use `mpiexec --pmi=pmix`"),
             (&[("MPI_LOCALRANKID", "0"), ("MPI_LOCALNRANKS", "2")], "MPI_LOCALNRANKS=2"),
             (&[("FLUX_TASK_RANK", "0"), ("FLUX_JOB_SIZE", "16")], "FLUX_JOB_SIZE=16"),
         ] {

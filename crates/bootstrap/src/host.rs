@@ -102,7 +102,6 @@ impl Hosts {
 /// The message of PE 0 to all others.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Welcome {
-    /// The job's secret.
     pub secret: Secret,
     /// The node of each PE.
     pub nodes: NodeMap,

@@ -23,7 +23,7 @@
 
 use crate::host::{self, Hosts, Welcome};
 use crate::page::{self, PAGE_MAX, Page};
-use crate::{Boot, NodeMap, Secret, end, wire};
+use crate::{Boot, Seat, Secret, end, wire};
 use ferrite_fabric::{Error, Pe, Result};
 use ferrite_os::mutex;
 use std::collections::hash_map::{Entry, HashMap};
@@ -54,12 +54,7 @@ pub trait Store: Send + Sync {
 /// A PE whose launcher serves a [`Store`].
 pub struct Served {
     store: Box<dyn Store>,
-    me: Pe,
-    nodes: NodeMap,
-    local: Vec<Pe>,
-    secret: Secret,
-    /// The process that connected. A forked child shares the connection but is not the PE.
-    owner: u32,
+    seat: Seat,
     said: Mutex<Vec<(String, Vec<u8>)>>,
     turns: Mutex<Turns>,
     standing: Mutex<Standing>,
@@ -91,35 +86,17 @@ impl Served {
     fn on(identity: &[u8], store: Box<dyn Store>) -> Result<Served> {
         let (me, size) = store.place();
         if me.0 >= size {
-            return Err(Error::new(format!("{} says that this is {me} of {size}", store.launcher())));
+            return Err(Error::new(format!("{} started this process as {me} of {size}", store.launcher())));
         }
         let Welcome { secret, nodes } = meet(&*store, identity)?;
-        let local = nodes.pes_of(nodes.node_of(me));
-        tracing::debug!(me = me.0, size, local = local.len(), launcher = store.launcher(), "joined the job");
-        Ok(Served {
-            store,
-            me,
-            nodes,
-            local,
-            secret,
-            owner: std::process::id(),
-            said: Mutex::default(),
-            turns: Mutex::default(),
-            standing: Mutex::default(),
-        })
-    }
-
-    fn is_pe(&self) -> Result<()> {
-        let (process, owner) = (std::process::id(), self.owner);
-        if process == owner {
-            return Ok(());
-        }
-        Err(Error::new(format!("process {process} was forked from {} ({owner}) and is no PE", self.me)))
+        let seat = Seat::new(me, nodes, secret);
+        tracing::debug!(me = me.0, size, local = seat.local.len(), launcher = store.launcher(), "joined the job");
+        Ok(Served { store, seat, said: Mutex::default(), turns: Mutex::default(), standing: Mutex::default() })
     }
 
     /// The process is ending: send the goodbye now if this PE is not in the job, otherwise when it leaves.
     pub(crate) fn process_ends(&self) {
-        if self.is_pe().is_err() {
+        if self.seat.check_process().is_err() {
             return;
         }
         let mut standing = mutex::lock(&self.standing);
@@ -170,14 +147,14 @@ fn meet(store: &dyn Store, identity: &[u8]) -> Result<Welcome> {
     store.fence()?;
     let told = read(store, Pe(0), "welcome")?;
     let welcome = Welcome::decode(&told, size);
-    welcome.ok_or_else(|| Error::new(format!("PE 0 described the job by {} bytes that make no sense", told.len())))
+    welcome.ok_or_else(|| Error::new(format!("PE 0's description of the job is malformed ({} bytes)", told.len())))
 }
 
 /// The hosts of up to `each` PEs, starting at `pe`.
 fn read_hosts(store: &dyn Store, pe: Pe, each: u32, size: u32) -> Result<Hosts> {
     let bytes = read(store, pe, &hosts_name(each, pe))?;
     Hosts::decode(&bytes, each.min(size - pe.0))
-        .ok_or_else(|| Error::new(format!("{pe} described hosts by {} bytes that make no sense", bytes.len())))
+        .ok_or_else(|| Error::new(format!("{pe}'s description of its hosts is malformed ({} bytes)", bytes.len())))
 }
 
 /// Name under which `pe` puts the hosts of `each` PEs.
@@ -203,7 +180,7 @@ fn read(store: &dyn Store, pe: Pe, name: &str) -> Result<Vec<u8>> {
 fn page_of(store: &dyn Store, pe: Pe, turn: u32) -> Result<Page> {
     let bytes = read(store, pe, &page_name(pe, turn))?;
     let page = Page::decode(&bytes).filter(|page| page.before < turn);
-    page.ok_or_else(|| Error::new(format!("{pe} has published {} bytes that make no sense", bytes.len())))
+    page.ok_or_else(|| Error::new(format!("{pe} published a malformed value ({} bytes)", bytes.len())))
 }
 
 /// Key of a part. At most 40 bytes: the lowest limit of the protocols is 64.
@@ -217,24 +194,8 @@ fn page_name(pe: Pe, turn: u32) -> String {
 }
 
 impl Boot for Served {
-    fn me(&self) -> Pe {
-        self.me
-    }
-
-    fn size(&self) -> u32 {
-        self.nodes.size()
-    }
-
-    fn nodes(&self) -> &NodeMap {
-        &self.nodes
-    }
-
-    fn local(&self) -> &[Pe] {
-        &self.local
-    }
-
-    fn secret(&self) -> Secret {
-        self.secret
+    fn seat(&self) -> &Seat {
+        &self.seat
     }
 
     fn launcher(&self) -> &str {
@@ -253,11 +214,11 @@ impl Boot for Served {
 
     /// A page is written even if it is empty: some stores wait for a missing key instead of reporting it.
     fn exchange(&self) -> Result<()> {
-        self.is_pe()?;
+        self.seat.check_process()?;
         let mut turns = mutex::lock(&self.turns);
-        let turn = turns.done.checked_add(1).ok_or_else(|| Error::new("more exchanges than have numbers"))?;
+        let turn = turns.done.checked_add(1).ok_or_else(|| Error::new("too many exchanges"))?;
         let page = Page { before: turns.spoke, entries: std::mem::take(&mut *mutex::lock(&self.said)) };
-        write(&*self.store, &page_name(self.me, turn), &page.encode())?;
+        write(&*self.store, &page_name(self.seat.me, turn), &page.encode())?;
         self.store.fence()?;
         turns.done = turn;
         if !page.entries.is_empty() {
@@ -267,7 +228,7 @@ impl Boot for Served {
     }
 
     fn lookup(&self, pe: Pe, key: &str) -> Result<Vec<u8>> {
-        self.is_pe()?;
+        self.seat.check_process()?;
         if pe.0 >= self.size() {
             return Err(Error::new(format!("looking up `{key}` of {pe}: this job has {} PEs", self.size())));
         }
@@ -287,12 +248,12 @@ impl Boot for Served {
     }
 
     fn join(&self) -> Result<()> {
-        self.is_pe()?;
+        self.seat.check_process()?;
         let mut standing = mutex::lock(&self.standing);
         if standing.gone {
             return Err(Error::new(format!(
                 "{} has said goodbye to {}: its process is ending",
-                self.me,
+                self.seat.me,
                 self.launcher()
             )));
         }
@@ -301,7 +262,7 @@ impl Boot for Served {
     }
 
     fn leave(&self) -> Result<()> {
-        self.is_pe()?;
+        self.seat.check_process()?;
         let mut standing = mutex::lock(&self.standing);
         standing.joined = false;
         self.part(&mut standing)
@@ -315,7 +276,7 @@ impl Boot for Served {
     /// always forward the bytes left in its pipes, so it is given time to read them first.
     fn announce(&self, code: i32, why: &str) {
         end::say(why);
-        if self.is_pe().is_ok() {
+        if self.seat.check_process().is_ok() {
             end::drain();
             self.store.abort(code);
         }
@@ -342,6 +303,7 @@ pub(crate) fn say_goodbye_at_exit(boot: Arc<Served>) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::NodeMap;
     use std::sync::Barrier;
     use std::sync::atomic::{AtomicU32, Ordering};
 

@@ -4,8 +4,16 @@
 //! be initialised again.
 //!
 //! Each launch protocol has a file. [`Launched`] speaks to our own launcher, by the messages in [`wire`]. `pmi1`,
-//! `pmi2` and `pmix` speak to other launchers; [`Served`] is their common part. [`Alone`] is PE 0 of 1. [`threads`] makes
-//! the PEs of a world inside one process. [`detect`] finds the protocol of this process.
+//! `pmi2` and `pmix` speak to other launchers; [`Served`] is their common part. [`join`] needs no launcher: processes meet at a
+//! root. [`Alone`] is PE 0 of 1. [`threads`] makes the PEs of a world inside one process. [`detect`] finds the protocol of this process.
+//!
+//! | part | files |
+//! |---|---|
+//! | our launcher | `oshrun`, with `wire` (messages) in the frames of `codec`; `cleared`: a PE whose environment was cleared |
+//! | other launchers | `pmi`, `pmix`, and their common part `kvs`; `page`: values as bytes |
+//! | no launcher | `alone`, `end`, `threads` |
+//! | values | `values`: values that PEs publish; `received`: those of other PEs |
+//! | common | `detect` selects the protocol; `host`, `nodes`: which PEs share a host; `secret`: the job's secret and its keys |
 
 mod alone;
 mod cleared;
@@ -13,14 +21,18 @@ pub mod codec;
 mod detect;
 mod end;
 mod host;
+pub mod join;
 mod kvs;
 mod nodes;
 mod oshrun;
 mod page;
 pub mod pmi;
 mod pmix;
+mod received;
+mod seat;
 mod secret;
 mod threads;
+pub mod values;
 pub mod wire;
 
 pub use alone::Alone;
@@ -29,6 +41,7 @@ pub use detect::detect;
 pub use kvs::{Served, Store};
 pub use nodes::NodeMap;
 pub use oshrun::{BOARDS, JOB_GROUP, Launched, VARIABLE};
+pub use seat::Seat;
 pub use secret::Secret;
 pub use threads::{threads, threads_on};
 
@@ -38,20 +51,43 @@ use std::{
     sync::{Arc, atomic::AtomicBool},
 };
 
+/// Called once, from a thread of the library, when another PE has ended the job: with the code that it requested, or without one if it was
+/// lost; and with the reason, which is empty if the program requested the end.
+pub type OnEnd = Box<dyn FnOnce(Option<i32>, &str) + Send>;
+
+/// Called from a thread of the library for each PE that is lost, if losses return ([`Boot::loss_returns`]), with the reason. Without a PE, the
+/// process that connects the PEs is lost. It must not call the [`Boot`].
+pub type OnLoss = Box<dyn Fn(Option<Pe>, &str) + Send>;
+
+/// The environment variable that says what the loss of a PE does: `end` the job, or `return` from the calls of the others.
+pub const ON_LOSS: &str = "SHMEM_ON_LOSS";
+
 /// The launcher, as a PE sees it: it assigns the PE's number, and is the only channel between PEs before memory is shared.
 ///
 /// These calls need not be fast. Between init and finalize only `announce` and `has_ended` are called.
 pub trait Boot: Send + Sync {
+    /// The place of this PE in the job.
+    fn seat(&self) -> &Seat;
     /// This PE's number.
-    fn me(&self) -> Pe;
+    fn me(&self) -> Pe {
+        self.seat().me
+    }
     /// The number of PEs in the job.
-    fn size(&self) -> u32;
+    fn size(&self) -> u32 {
+        self.seat().nodes.size()
+    }
     /// The node of each PE. The PEs of one node can share memory. The map is small for a regular job.
-    fn nodes(&self) -> &NodeMap;
+    fn nodes(&self) -> &NodeMap {
+        &self.seat().nodes
+    }
     /// The PEs of this PE's node, in ascending order, this one among them.
-    fn local(&self) -> &[Pe];
+    fn local(&self) -> &[Pe] {
+        &self.seat().local
+    }
     /// The secret that only the PEs of the job know.
-    fn secret(&self) -> Secret;
+    fn secret(&self) -> Secret {
+        self.seat().secret
+    }
     /// The launcher's name: "oshrun", "alone", "MPICH's mpiexec, PMI-1", ...
     fn launcher(&self) -> &str;
     /// Publish a value to all PEs, visible after the next [`Boot::exchange`]. A key may be published once between two
@@ -59,7 +95,8 @@ pub trait Boot: Send + Sync {
     fn publish(&self, key: &str, value: &[u8]) -> Result<()>;
     /// Make all values visible that any PE has published before. Collective over the job.
     fn exchange(&self) -> Result<()>;
-    /// The value that `pe` last published under `key`.
+    /// The value that `pe` last published under `key`. Another thread may be in an exchange meanwhile; under launchers that speak PMI, a
+    /// value that is not here then waits for the exchange.
     fn lookup(&self, pe: Pe, key: &str) -> Result<Vec<u8>>;
     /// Take part in the job. From here on the PE must call [`Boot::leave`]: a PE that ends without it counts as dead.
     fn join(&self) -> Result<()>;
@@ -81,6 +118,20 @@ pub trait Boot: Send + Sync {
     fn boards(&self) -> Option<BorrowedFd<'_>> {
         None
     }
+    /// Call `on_end` when another PE has ended the job. For a `Boot` that cannot end the processes of the job by itself; launchers do.
+    fn watch(&self, _on_end: OnEnd) {}
+    /// Whether the loss of another PE does not end this one: `exchange`, `lookup` and `leave` then return an error from the loss on.
+    fn loss_returns(&self) -> bool {
+        false
+    }
+    /// Call `on_loss` for each loss, also for those that are known already.
+    fn watch_losses(&self, _on_loss: OnLoss) {}
+    /// Whether a loss is known.
+    fn has_lost(&self) -> bool {
+        false
+    }
+    /// Leave the job after a loss, without the others. The loss of this PE is not reported to them.
+    fn abandon(&self) {}
     /// Whether a failing PE must call [`Boot::announce`] at the very end of its process. Our own launcher does not need
     /// that: it sees the exit status of every PE, and gives a PE that has announced its end time to reach it. Other
     /// launchers end the job at once, or let the peers wait.

@@ -8,7 +8,6 @@ use ferrite_fabric::Pe;
 /// A regular assignment: in each of `rounds` rounds, `each` successive PEs go to each of `nodes` successive nodes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Deal {
-    /// The first node.
     node: u32,
     nodes: u32,
     each: u32,
@@ -83,12 +82,10 @@ impl NodeMap {
         Some(NodeMap { deals: placed, size, nodes })
     }
 
-    /// Number of PEs.
     pub fn size(&self) -> u32 {
         self.size
     }
 
-    /// Number of nodes.
     pub fn nodes(&self) -> u32 {
         self.nodes
     }

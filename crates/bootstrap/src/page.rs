@@ -71,7 +71,7 @@ pub(crate) fn join(mut part: impl FnMut(usize) -> Result<Vec<u8>>) -> Result<Vec
     };
     let length = u32::from_le_bytes(*length) as usize;
     if length > PAGE_MAX {
-        return Err(Error::new(format!("a value of {length} bytes: at most {PAGE_MAX} are right")));
+        return Err(Error::new(format!("a value of {length} bytes: at most {PAGE_MAX} are allowed")));
     }
     let mut value = begin.to_vec();
     let mut number = 1;
@@ -84,7 +84,7 @@ pub(crate) fn join(mut part: impl FnMut(usize) -> Result<Vec<u8>>) -> Result<Vec
         number += 1;
     }
     if value.len() != length {
-        return Err(Error::new(format!("a value of {} bytes that calls itself one of {length}", value.len())));
+        return Err(Error::new(format!("a value of {} bytes that claims to have {length}", value.len())));
     }
     Ok(value)
 }

@@ -20,10 +20,7 @@ impl Secret {
 
     /// Draw random bytes for a new job. Its PEs receive them over connections, never in an argument or the environment.
     pub fn draw() -> Result<Secret> {
-        let mut bytes = [0; Secret::BYTES];
-        let drawn = SystemRandom::new().fill(&mut bytes);
-        drawn.map_err(|_| Error::new("the kernel has no random bytes for the job's secret"))?;
-        Ok(Secret(bytes))
+        random().map(Secret)
     }
 
     /// A secret that another process has drawn.
@@ -42,10 +39,22 @@ impl Secret {
         hmac::sign(&key, purpose.as_bytes()).as_ref().try_into().expect("SHA-256 gives 32 bytes")
     }
 
+    /// The secret of a part of what this secret is for.
+    pub(crate) fn child(&self, purpose: &str) -> Secret {
+        Secret(*self.derive(purpose).first_chunk().expect("a derived key is longer"))
+    }
+
     /// As [`derive`](Self::derive), but as a number, for uses that others may see.
     pub fn number(&self, purpose: &str) -> u64 {
         self.derive(purpose).iter().take(8).fold(0, |number, &byte| number << 8 | u64::from(byte))
     }
+}
+
+/// Random bytes of the kernel.
+pub(crate) fn random<const N: usize>() -> Result<[u8; N]> {
+    let mut bytes = [0; N];
+    SystemRandom::new().fill(&mut bytes).map_err(|_| Error::new("the kernel has no random bytes"))?;
+    Ok(bytes)
 }
 
 impl fmt::Debug for Secret {

@@ -1,9 +1,9 @@
 //! The PEs of a world as threads of one process: for tests, and for programs that need a world without a launcher.
 
-use crate::{Boot, NodeMap, Secret, end};
+use crate::values::KeyValueStore;
+use crate::{Boot, NodeMap, Seat, Secret, end};
 use ferrite_fabric::{Error, Pe, Result};
 use ferrite_os::mutex;
-use std::collections::HashMap;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
 /// A world of `n` PEs in this process. Each returned value goes to the thread of that PE.
@@ -23,40 +23,31 @@ pub fn threads(n: u32) -> Vec<Arc<dyn Boot>> {
 /// As [`threads`].
 pub fn threads_on(nodes: NodeMap) -> Vec<Arc<dyn Boot>> {
     assert!(nodes.size() > 0, "a world has at least one PE");
-    let local: Vec<Arc<[Pe]>> = (0..nodes.nodes()).map(|node| nodes.pes_of(node).into()).collect();
-    let shared = Arc::new(Shared {
-        nodes,
-        secret: Secret::draw().expect("the kernel has random bytes"),
-        board: Mutex::new(Board::default()),
-        turned: Condvar::new(),
-    });
+    let secret = Secret::draw().expect("the kernel has random bytes");
+    let board = Board { store: KeyValueStore::new(nodes.size()), arrived: 0, turn: 0, gone: None };
+    let shared = Arc::new(Shared { board: Mutex::new(board), turned: Condvar::new() });
     let thread = |me: Pe| {
-        let local = local[shared.nodes.node_of(me) as usize].clone();
-        Arc::new(Thread { me, local, shared: shared.clone() }) as Arc<dyn Boot>
+        let seat = Seat::new(me, nodes.clone(), secret);
+        Arc::new(Thread { seat, shared: shared.clone() }) as Arc<dyn Boot>
     };
-    (0..shared.nodes.size()).map(Pe).map(thread).collect()
+    (0..nodes.size()).map(Pe).map(thread).collect()
 }
 
 struct Shared {
-    nodes: NodeMap,
-    secret: Secret,
     board: Mutex<Board>,
     turned: Condvar,
 }
 
-/// The published values. `pending` becomes `visible` when the last PE arrives.
-#[derive(Default)]
+/// The published values, which are released when the last PE arrives.
 struct Board {
-    pending: Vec<((Pe, String), Vec<u8>)>,
-    visible: HashMap<(Pe, String), Vec<u8>>,
+    store: KeyValueStore,
     arrived: u32,
     turn: u64,
     gone: Option<Pe>,
 }
 
 struct Thread {
-    me: Pe,
-    local: Arc<[Pe]>,
+    seat: Seat,
     shared: Arc<Shared>,
 }
 
@@ -67,24 +58,8 @@ impl Thread {
 }
 
 impl Boot for Thread {
-    fn me(&self) -> Pe {
-        self.me
-    }
-
-    fn size(&self) -> u32 {
-        self.shared.nodes.size()
-    }
-
-    fn nodes(&self) -> &NodeMap {
-        &self.shared.nodes
-    }
-
-    fn local(&self) -> &[Pe] {
-        &self.local
-    }
-
-    fn secret(&self) -> Secret {
-        self.shared.secret
+    fn seat(&self) -> &Seat {
+        &self.seat
     }
 
     fn launcher(&self) -> &str {
@@ -92,9 +67,7 @@ impl Boot for Thread {
     }
 
     fn publish(&self, key: &str, value: &[u8]) -> Result<()> {
-        crate::wire::check(key, value)?;
-        self.board().pending.push(((self.me, key.to_owned()), value.to_vec()));
-        Ok(())
+        self.board().store.publish_one(self.seat.me, key, value)
     }
 
     fn exchange(&self) -> Result<()> {
@@ -102,8 +75,7 @@ impl Boot for Thread {
         let turn = board.turn;
         board.arrived += 1;
         if board.arrived == self.size() {
-            let pending = std::mem::take(&mut board.pending);
-            board.visible.extend(pending);
+            board.store.release();
             board.arrived = 0;
             board.turn += 1;
             self.shared.turned.notify_all();
@@ -112,7 +84,7 @@ impl Boot for Thread {
         while board.turn == turn {
             if let Some(gone) = board.gone {
                 board.arrived -= 1;
-                return Err(Error::new(format!("{gone} has ended while {} waits for it in an exchange", self.me)));
+                return Err(Error::new(format!("{gone} has ended while {} waits for it in an exchange", self.seat.me)));
             }
             board = self.shared.turned.wait(board).unwrap_or_else(PoisonError::into_inner);
         }
@@ -120,8 +92,7 @@ impl Boot for Thread {
     }
 
     fn lookup(&self, pe: Pe, key: &str) -> Result<Vec<u8>> {
-        let found = self.board().visible.get(&(pe, key.to_owned())).cloned();
-        found.ok_or_else(|| Error::new(format!("{pe} has published nothing under `{key}`")))
+        self.board().store.find(pe, key)
     }
 
     fn join(&self) -> Result<()> {
@@ -139,7 +110,7 @@ impl Boot for Thread {
 
 impl Drop for Thread {
     fn drop(&mut self) {
-        self.board().gone.get_or_insert(self.me);
+        self.board().gone.get_or_insert(self.seat.me);
         self.shared.turned.notify_all();
     }
 }

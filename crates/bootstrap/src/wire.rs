@@ -21,8 +21,8 @@ use ferrite_fabric::{Error, Pe, Result};
 
 pub use crate::codec::{FRAME_MAX, Frames, Malformed};
 
-/// The version of the protocol; both sides must have the same.
-pub const VERSION: u32 = 2;
+/// The version of the protocol, and of the one of a start without a launcher (`join::messages`); all sides must have the same.
+pub const VERSION: u32 = 3;
 /// The longest key, in bytes.
 pub const KEY_MAX: usize = 128;
 /// The longest value, in bytes.
@@ -30,14 +30,11 @@ pub const VALUE_MAX: usize = 64 << 10;
 /// The longest reason of an abort, in bytes. A longer one is truncated.
 pub const WHY_MAX: usize = 4 << 10;
 
-/// One published value.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Entry {
     /// The PE that has published it.
     pub pe: Pe,
-    /// The key.
     pub key: String,
-    /// The value.
     pub value: Vec<u8>,
 }
 
@@ -52,10 +49,7 @@ pub enum ToLauncher {
     /// The PE takes part in the job: if it ends without `Leave`, it counts as dead.
     Join,
     /// The PE has arrived at the exchange, with the values that it has published since the last one.
-    Exchange {
-        /// Keys and values.
-        published: Vec<(String, Vec<u8>)>,
-    },
+    Exchange { published: Vec<(String, Vec<u8>)> },
     /// Look up the value that `pe` has published under `key`.
     Lookup {
         /// The PE that has published the value.
@@ -83,7 +77,6 @@ pub enum ToPe {
         me: Pe,
         /// The number of PEs in the job, and the node of each.
         nodes: NodeMap,
-        /// The job's secret.
         secret: Secret,
     },
     /// The launcher does not accept this process as a PE.
@@ -99,21 +92,29 @@ pub enum ToPe {
     },
     /// The answer to a lookup: the value, if there is one. For a PE of the same host, also values of the PEs after it, as many as fit a
     /// page.
-    Found {
-        /// The values found.
-        entries: Vec<Entry>,
-    },
+    Found { entries: Vec<Entry> },
 }
 
 /// Refuse a key or value that does not fit a frame.
 pub fn check(key: &str, value: &[u8]) -> Result<()> {
     if key.is_empty() || key.len() > KEY_MAX {
-        return Err(Error::new(format!("a key of {} bytes was given, of 1 to {KEY_MAX} is right", key.len())));
+        return Err(Error::new(format!("a key of {} bytes: 1 to {KEY_MAX} are allowed", key.len())));
     }
     if value.len() > VALUE_MAX {
         let given = value.len();
-        return Err(Error::new(format!("a value of {given} bytes for `{key}`: at most {VALUE_MAX} travel")));
+        return Err(Error::new(format!("a value of {given} bytes for `{key}`: at most {VALUE_MAX} are allowed")));
     }
+    Ok(())
+}
+
+/// Add a value to the values of one exchange, unless it does not fit.
+pub fn publish(published: &mut Vec<(String, Vec<u8>)>, key: &str, value: &[u8]) -> Result<()> {
+    check(key, value)?;
+    let bytes: usize = published.iter().map(|(key, value)| key.len() + value.len() + 8).sum();
+    if bytes + key.len() + value.len() + 64 > FRAME_MAX {
+        return Err(Error::new(format!("publishing `{key}`: more than {FRAME_MAX} bytes in one turn")));
+    }
+    published.push((key.to_owned(), value.to_vec()));
     Ok(())
 }
 
@@ -165,6 +166,16 @@ impl ToLauncher {
 }
 
 impl ToPe {
+    /// Name of the message in errors.
+    pub fn name(&self) -> String {
+        match self {
+            ToPe::Welcome { me, nodes, .. } => format!("a welcome to {me} of {}", nodes.size()),
+            ToPe::Refused { .. } => "a refusal".into(),
+            ToPe::Released { .. } => "the end of an exchange".into(),
+            ToPe::Found { .. } => "the values of a lookup".into(),
+        }
+    }
+
     /// Encode as a frame.
     pub fn frame(&self) -> Vec<u8> {
         let mut to = Writer::new();
@@ -208,7 +219,6 @@ pub fn entries_from(from: &mut Reader<'_>) -> Result<Vec<Entry>, Malformed> {
     from.list(12, |from| Ok(Entry { pe: Pe(from.u32()?), key: key(from)?, value: value(from)? }))
 }
 
-/// Read a key.
 pub fn key(from: &mut Reader<'_>) -> Result<String, Malformed> {
     let key = from.text(KEY_MAX)?;
     if key.is_empty() { Err(Malformed::new("an empty key")) } else { Ok(key) }
@@ -221,5 +231,5 @@ fn value(from: &mut Reader<'_>) -> Result<Vec<u8>, Malformed> {
 /// Read a node map.
 pub fn nodes(from: &mut Reader<'_>) -> Result<NodeMap, Malformed> {
     let bytes = from.bytes(NodeMap::BYTES_MAX)?;
-    NodeMap::decode(bytes).ok_or_else(|| Malformed::new("a map of nodes that makes no sense"))
+    NodeMap::decode(bytes).ok_or_else(|| Malformed::new("a malformed map of nodes"))
 }

@@ -8,7 +8,6 @@ use std::os::fd::AsRawFd;
 use std::os::unix::net::UnixStream;
 use std::thread;
 
-/// The launcher's end.
 struct Launcher {
     stream: UnixStream,
     frames: Frames,
@@ -32,7 +31,7 @@ impl Launcher {
     }
 }
 
-/// PE 1 of 4, two of them here, and its launcher.
+/// PE 1 of 4, of which two are on this host, and its launcher.
 fn pair() -> (Launched, Launcher) {
     let (ours, theirs) = UnixStream::pair().unwrap();
     let mut launcher = Launcher { stream: ours, frames: Frames::default() };
@@ -47,7 +46,7 @@ fn entry(pe: u32, key: &str, value: &[u8]) -> Entry {
 }
 
 #[test]
-fn a_pe_learns_who_it_is() {
+fn pe_gets_its_number() {
     let (pe, _launcher) = pair();
     assert_eq!((pe.me(), pe.size(), pe.secret(), pe.launcher()), (Pe(1), 4, Secret::of([7; 16]), "oshrun"));
     assert_eq!(pe.local(), [Pe(0), Pe(1)]);
@@ -89,7 +88,7 @@ fn large_jobs_are_asked_by_the_page_and_pages_go_stale() {
 }
 
 #[test]
-fn a_launcher_that_ends_wakes_who_waits() {
+fn ending_launcher_wakes_waiters() {
     let (pe, mut launcher) = pair();
     thread::scope(|scope| {
         let waiting = scope.spawn(|| pe.exchange());
@@ -110,7 +109,7 @@ fn the_end_of_the_launcher_shows_without_a_question() {
     assert!(pe.has_ended());
 }
 
-/// The program has closed what it had not opened, and opened something else since.
+/// The program has closed a descriptor of the library, and has opened a file that got the same number.
 #[test]
 fn a_connection_that_the_program_has_closed_is_not_taken_for_another() {
     let (ours, theirs) = UnixStream::pair().unwrap();
@@ -121,15 +120,15 @@ fn a_connection_that_the_program_has_closed_is_not_taken_for_another() {
     launcher.says(ToPe::Welcome { me: Pe(1), nodes: NodeMap::of([0, 0]), secret: Secret::of([7; 16]) });
     let pe = pe.join().unwrap();
     let (mut others, another) = UnixStream::pair().unwrap();
-    // As `closefrom` and an `open` after it would: another file under the number of the connection.
-    // SAFETY: the connection is the library's, which is told of nothing; that is what is tried.
+    // Like `closefrom`, followed by an `open` that gets the connection's number.
+    // SAFETY: the connection is the library's, and this test replaces it behind its back, as a program might.
     assert_eq!(unsafe { libc::dup2(another.as_raw_fd(), number) }, number);
     let why = pe.leave().unwrap_err().to_string();
     assert!(why.contains(&format!("closed descriptor {number}")), "{why}");
     assert!(!pe.has_ended(), "nobody knows");
     drop(pe);
     drop(another);
-    // The program's own file is open still, and nothing was written to it.
+    // The program's own file is still open, and nothing was written to it.
     others.set_nonblocking(true).unwrap();
     assert_eq!(others.read(&mut [0; 9]).unwrap_err().kind(), std::io::ErrorKind::WouldBlock);
     // SAFETY: the copy of above, which is the test's.
@@ -137,7 +136,7 @@ fn a_connection_that_the_program_has_closed_is_not_taken_for_another() {
 }
 
 #[test]
-fn leaving_does_not_wait_for_those_who_exchange() {
+fn leaving_does_not_wait_for_exchanges() {
     let (pe, mut launcher) = pair();
     thread::scope(|scope| {
         let waiting = scope.spawn(|| pe.exchange());
@@ -153,8 +152,8 @@ fn leaving_does_not_wait_for_those_who_exchange() {
 fn a_refusal_and_garbage_are_errors() {
     for (bytes, expected) in [
         (ToPe::Refused { why: "another protocol".into() }.frame(), "another protocol"),
-        (b"HTTP/1.1 200 OK\r\n\r\n".to_vec(), "no message"),
-        (ToPe::Released { entries: None }.frame(), "answered a greeting"),
+        (b"HTTP/1.1 200 OK\r\n\r\n".to_vec(), "malformed bytes"),
+        (ToPe::Released { entries: None }.frame(), "answered a greeting with the end of an exchange"),
         (Vec::new(), "oshrun has ended"),
     ] {
         let (mut ours, theirs) = UnixStream::pair().unwrap();

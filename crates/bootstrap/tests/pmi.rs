@@ -1,4 +1,4 @@
-//! PMI-1 and PMI-2 against a launcher of the test that is correct, slow, sends nonsense, or dies.
+//! PMI-1 and PMI-2 against a launcher of the test, which is correct, slow, sends nonsense, or dies.
 
 mod server;
 
@@ -13,7 +13,7 @@ use std::thread;
 
 const VERSIONS: [Version; 2] = [Version::One, Version::Two];
 
-/// All PEs of a job, connected.
+/// Connect all PEs of a job.
 fn job(size: u32, manner: Manner, version: Version) -> (Job, Vec<Served>) {
     let (job, sockets) = Job::start(size, manner);
     let starting: Vec<_> = (0..size)
@@ -34,7 +34,7 @@ fn each(world: &[Served], body: impl Fn(&Served) + Sync) {
 }
 
 #[test]
-fn pes_learn_who_they_are_and_share_a_secret() {
+fn pes_get_their_number_and_a_shared_secret() {
     for version in VERSIONS {
         let (_job, world) = job(3, Manner::Sound, version);
         for (number, pe) in world.iter().enumerate() {
@@ -49,7 +49,7 @@ fn pes_learn_who_they_are_and_share_a_secret() {
 }
 
 #[test]
-fn what_is_published_is_seen_in_every_later_turn() {
+fn published_values_are_seen_in_every_later_exchange() {
     for version in VERSIONS {
         for manner in [Manner::Sound, Manner::Slow, Manner::Narrow] {
             let (_job, world) = job(3, manner, version);
@@ -74,6 +74,23 @@ fn what_is_published_is_seen_in_every_later_turn() {
 }
 
 #[test]
+fn flux_is_understood_in_its_own_words() {
+    let (_job, world) = job(3, Manner::Flux, Version::Any);
+    assert_eq!(world[0].launcher(), "a test, PMI-1");
+    each(&world, |pe| {
+        pe.join().unwrap();
+        pe.publish("value", &[pe.me().0 as u8, b'=', b' ', b'\n', 0xc6]).unwrap();
+        pe.exchange().unwrap();
+        for other in (0..3).map(Pe) {
+            assert_eq!(pe.lookup(other, "value").unwrap(), [other.0 as u8, b'=', b' ', b'\n', 0xc6]);
+        }
+        assert!(pe.lookup(Pe(1), "never").is_err());
+        pe.exchange().unwrap();
+        pe.leave().unwrap();
+    });
+}
+
+#[test]
 fn a_world_may_come_again_after_it_was_left() {
     for version in VERSIONS {
         let (job, world) = job(2, Manner::Sound, version);
@@ -93,7 +110,7 @@ fn a_world_may_come_again_after_it_was_left() {
 }
 
 #[test]
-fn a_launcher_that_dies_wakes_who_waits() {
+fn dying_launcher_wakes_waiters() {
     for version in VERSIONS {
         let (job, mut world) = job(2, Manner::Sound, version);
         let waiting = world.remove(0);
@@ -104,7 +121,7 @@ fn a_launcher_that_dies_wakes_who_waits() {
     }
 }
 
-/// The program has closed what it had not opened, and opened something else since.
+/// The program has closed a descriptor of the library, and has opened a file that got the same number.
 #[test]
 fn a_connection_that_the_program_has_closed_is_not_taken_for_another() {
     for version in VERSIONS {
@@ -121,7 +138,7 @@ fn a_connection_that_the_program_has_closed_is_not_taken_for_another() {
         pe.announce(1, "");
         drop(pe);
         drop(another);
-        // The program's own file is open still, and nothing was written to it.
+        // The program's own file is still open, and nothing was written to it.
         others.set_nonblocking(true).unwrap();
         assert_eq!(others.read(&mut [0; 9]).unwrap_err().kind(), std::io::ErrorKind::WouldBlock);
         // SAFETY: the copy of above, which is the test's.
@@ -130,7 +147,7 @@ fn a_connection_that_the_program_has_closed_is_not_taken_for_another() {
 }
 
 #[test]
-fn one_who_speaks_only_the_other_version_is_asked_for_it() {
+fn server_of_the_other_version_is_asked_for_it() {
     for (manner, version, spoken) in
         [(Manner::Sound, Version::Any, "a test, PMI-1"), (Manner::OnlyTwo, Version::Any, "a test, PMI-2")]
     {
@@ -142,7 +159,7 @@ fn one_who_speaks_only_the_other_version_is_asked_for_it() {
     assert!(error.err().unwrap().to_string().contains("no PMI-1"));
 }
 
-/// What a PE makes of a launcher that answers each line, or the first record, by these bytes in turn.
+/// The result of a PE whose launcher sends each of these answers in turn, to its lines or to its first record.
 fn told(version: Version, answers: &[&[u8]]) -> String {
     let (ours, theirs) = UnixStream::pair().unwrap();
     let pe = thread::spawn(move || {
@@ -162,7 +179,7 @@ fn told(version: Version, answers: &[&[u8]]) -> String {
             let count: usize = str::from_utf8(&count).unwrap().trim().parse().unwrap();
             reader.read_exact(&mut vec![0; count]).unwrap();
         }
-        // The PE may have had enough before the end.
+        // The PE may have closed the connection before the end.
         let _ = writer.write_all(answer);
     }
     let _ = writer.shutdown(std::net::Shutdown::Write);
@@ -178,7 +195,7 @@ fn nonsense_is_an_error_that_names_it() {
     let endless = vec![b'a'; MESSAGE_MAX + 10];
     for (version, answers, expected) in [
         (Version::One, &[&b"HTTP/1.1 400 Bad Request\r\n"[..]][..], "response_to_init"),
-        (Version::One, &[b"\xff\xff\xff\n"], "no text"),
+        (Version::One, &[b"\xff\xff\xff\n"], "not text"),
         (Version::One, &[&endless], "without end"),
         (Version::One, &[b""], "closed the connection"),
         (Version::One, &[hello_1, b"cmd=maxes\n"], "keylen_max"),
@@ -192,7 +209,7 @@ fn nonsense_is_an_error_that_names_it() {
         (Version::Two, &[b"cmd=response_to_init pmi_version=1 pmi_subversion=1 rc=-1\n"], "no PMI-2"),
         (Version::Two, &[hello_2, b"garbage and more"], "without its length"),
         (Version::Two, &[hello_2, b"999999"], "at most"),
-        (Version::Two, &[hello_2, b"    10cmd=no;rc=0;"], "`fullinit-response` was expected"),
+        (Version::Two, &[hello_2, b"    10cmd=no;rc=0;"], "expected `fullinit-response`, got"),
         (Version::Two, &[hello_2, b"    32cmd=fullinit-response;rc=0;size=2"], "no rank"),
         (Version::Two, &[hello_2, b"    47cmd=fullinit-response;rc=0;rank=7;size=2;appnum="], "PE 7 of 2"),
     ] {

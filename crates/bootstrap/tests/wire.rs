@@ -38,7 +38,7 @@ fn of_the_launcher() -> impl Strategy<Value = ToPe> {
     ]
 }
 
-/// Feed `stream` in pieces of `piece` bytes; give back the bodies.
+/// Feed `stream` in pieces of `piece` bytes. Returns the bodies of its frames.
 fn bodies(stream: &[u8], piece: usize) -> Result<Vec<Vec<u8>>, String> {
     let (mut frames, mut found) = (Frames::default(), Vec::new());
     for part in stream.chunks(piece) {
@@ -70,8 +70,8 @@ proptest! {
         let _ = bodies(&body, 7);
     }
 
-    /// A frame with a byte changed decodes to something or to an error, and a shortened body never to a message that
-    /// claims more than it holds.
+    /// A frame with one changed byte decodes to a message or to an error. A shortened body never decodes to a message that claims more than
+    /// it has.
     #[test]
     fn near_misses_never_panic(message in of_a_pe(), at in any::<prop::sample::Index>(), to in any::<u8>()) {
         let mut body = message.frame()[4..].to_vec();
@@ -89,7 +89,7 @@ fn an_announced_length_beyond_the_bound_is_refused_before_its_bytes_come() {
     for length in [0, FRAME_MAX as u32 + 1, u32::MAX] {
         let mut frames = Frames::default();
         frames.push(&length.to_le_bytes());
-        assert!(frames.next_body().unwrap_err().to_string().contains("announced"), "{length}");
+        assert!(frames.next_body().unwrap_err().to_string().contains("announces"), "{length}");
     }
 }
 

@@ -25,7 +25,7 @@ pub struct Cost {
 /// Instructions of one call, averaged over a loop.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Count {
-    /// Inside the library.
+    /// Instructions inside the library.
     pub library: f64,
     /// Library and call site, without the loop.
     pub whole: f64,

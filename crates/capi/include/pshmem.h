@@ -1,10 +1,11 @@
-/* pshmem.h: the profiling interface: every routine by its second name.
+/* pshmem.h: the profiling interface: the second name of every routine.
    Written by `cargo xtask codegen` from the table in crates/abi: edit that. */
 
 #ifndef _FERRITE_PSHMEM_H
 #define _FERRITE_PSHMEM_H
 
 #include "shmemx.h"
+#include "shmemg.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -1377,7 +1378,7 @@ void pshmem_ctx_int64_atomic_fetch_xor_nbi(shmem_ctx_t ctx, int64_t *fetch, int6
 void pshmem_ctx_uint32_atomic_fetch_xor_nbi(shmem_ctx_t ctx, uint32_t *fetch, uint32_t *dest, uint32_t value, int pe);
 void pshmem_ctx_uint64_atomic_fetch_xor_nbi(shmem_ctx_t ctx, uint64_t *fetch, uint64_t *dest, uint64_t value, int pe);
 
-/* 9.7.1.9, what other libraries have beside the specification */
+/* 9.7.1.9, extensions of other libraries */
 int pshmem_int_atomic_fetch_and(int *dest, int value, int pe);
 long pshmem_long_atomic_fetch_and(long *dest, long value, int pe);
 long long pshmem_longlong_atomic_fetch_and(long long *dest, long long value, int pe);
@@ -1385,7 +1386,7 @@ int pshmem_ctx_int_atomic_fetch_and(shmem_ctx_t ctx, int *dest, int value, int p
 long pshmem_ctx_long_atomic_fetch_and(shmem_ctx_t ctx, long *dest, long value, int pe);
 long long pshmem_ctx_longlong_atomic_fetch_and(shmem_ctx_t ctx, long long *dest, long long value, int pe);
 
-/* 9.7.1.10, what other libraries have beside the specification */
+/* 9.7.1.10, extensions of other libraries */
 void pshmem_int_atomic_and(int *dest, int value, int pe);
 void pshmem_long_atomic_and(long *dest, long value, int pe);
 void pshmem_longlong_atomic_and(long long *dest, long long value, int pe);
@@ -1393,7 +1394,7 @@ void pshmem_ctx_int_atomic_and(shmem_ctx_t ctx, int *dest, int value, int pe);
 void pshmem_ctx_long_atomic_and(shmem_ctx_t ctx, long *dest, long value, int pe);
 void pshmem_ctx_longlong_atomic_and(shmem_ctx_t ctx, long long *dest, long long value, int pe);
 
-/* 9.7.1.11, what other libraries have beside the specification */
+/* 9.7.1.11, extensions of other libraries */
 int pshmem_int_atomic_fetch_or(int *dest, int value, int pe);
 long pshmem_long_atomic_fetch_or(long *dest, long value, int pe);
 long long pshmem_longlong_atomic_fetch_or(long long *dest, long long value, int pe);
@@ -1401,7 +1402,7 @@ int pshmem_ctx_int_atomic_fetch_or(shmem_ctx_t ctx, int *dest, int value, int pe
 long pshmem_ctx_long_atomic_fetch_or(shmem_ctx_t ctx, long *dest, long value, int pe);
 long long pshmem_ctx_longlong_atomic_fetch_or(shmem_ctx_t ctx, long long *dest, long long value, int pe);
 
-/* 9.7.1.12, what other libraries have beside the specification */
+/* 9.7.1.12, extensions of other libraries */
 void pshmem_int_atomic_or(int *dest, int value, int pe);
 void pshmem_long_atomic_or(long *dest, long value, int pe);
 void pshmem_longlong_atomic_or(long long *dest, long long value, int pe);
@@ -1409,7 +1410,7 @@ void pshmem_ctx_int_atomic_or(shmem_ctx_t ctx, int *dest, int value, int pe);
 void pshmem_ctx_long_atomic_or(shmem_ctx_t ctx, long *dest, long value, int pe);
 void pshmem_ctx_longlong_atomic_or(shmem_ctx_t ctx, long long *dest, long long value, int pe);
 
-/* 9.7.1.13, what other libraries have beside the specification */
+/* 9.7.1.13, extensions of other libraries */
 int pshmem_int_atomic_fetch_xor(int *dest, int value, int pe);
 long pshmem_long_atomic_fetch_xor(long *dest, long value, int pe);
 long long pshmem_longlong_atomic_fetch_xor(long long *dest, long long value, int pe);
@@ -1417,7 +1418,7 @@ int pshmem_ctx_int_atomic_fetch_xor(shmem_ctx_t ctx, int *dest, int value, int p
 long pshmem_ctx_long_atomic_fetch_xor(shmem_ctx_t ctx, long *dest, long value, int pe);
 long long pshmem_ctx_longlong_atomic_fetch_xor(shmem_ctx_t ctx, long long *dest, long long value, int pe);
 
-/* 9.7.1.14, what other libraries have beside the specification */
+/* 9.7.1.14, extensions of other libraries */
 void pshmem_int_atomic_xor(int *dest, int value, int pe);
 void pshmem_long_atomic_xor(long *dest, long value, int pe);
 void pshmem_longlong_atomic_xor(long long *dest, long long value, int pe);
@@ -1425,7 +1426,7 @@ void pshmem_ctx_int_atomic_xor(shmem_ctx_t ctx, int *dest, int value, int pe);
 void pshmem_ctx_long_atomic_xor(shmem_ctx_t ctx, long *dest, long value, int pe);
 void pshmem_ctx_longlong_atomic_xor(shmem_ctx_t ctx, long long *dest, long long value, int pe);
 
-/* 9.7.2.6, what other libraries have beside the specification */
+/* 9.7.2.6, extensions of other libraries */
 void pshmem_int_atomic_fetch_and_nbi(int *fetch, int *dest, int value, int pe);
 void pshmem_long_atomic_fetch_and_nbi(long *fetch, long *dest, long value, int pe);
 void pshmem_longlong_atomic_fetch_and_nbi(long long *fetch, long long *dest, long long value, int pe);
@@ -1433,7 +1434,7 @@ void pshmem_ctx_int_atomic_fetch_and_nbi(shmem_ctx_t ctx, int *fetch, int *dest,
 void pshmem_ctx_long_atomic_fetch_and_nbi(shmem_ctx_t ctx, long *fetch, long *dest, long value, int pe);
 void pshmem_ctx_longlong_atomic_fetch_and_nbi(shmem_ctx_t ctx, long long *fetch, long long *dest, long long value, int pe);
 
-/* 9.7.2.7, what other libraries have beside the specification */
+/* 9.7.2.7, extensions of other libraries */
 void pshmem_int_atomic_fetch_or_nbi(int *fetch, int *dest, int value, int pe);
 void pshmem_long_atomic_fetch_or_nbi(long *fetch, long *dest, long value, int pe);
 void pshmem_longlong_atomic_fetch_or_nbi(long long *fetch, long long *dest, long long value, int pe);
@@ -1441,7 +1442,7 @@ void pshmem_ctx_int_atomic_fetch_or_nbi(shmem_ctx_t ctx, int *fetch, int *dest, 
 void pshmem_ctx_long_atomic_fetch_or_nbi(shmem_ctx_t ctx, long *fetch, long *dest, long value, int pe);
 void pshmem_ctx_longlong_atomic_fetch_or_nbi(shmem_ctx_t ctx, long long *fetch, long long *dest, long long value, int pe);
 
-/* 9.7.2.8, what other libraries have beside the specification */
+/* 9.7.2.8, extensions of other libraries */
 void pshmem_int_atomic_fetch_xor_nbi(int *fetch, int *dest, int value, int pe);
 void pshmem_long_atomic_fetch_xor_nbi(long *fetch, long *dest, long value, int pe);
 void pshmem_longlong_atomic_fetch_xor_nbi(long long *fetch, long long *dest, long long value, int pe);
@@ -1705,51 +1706,51 @@ size_t pshmem_uint64_test_some_vector(uint64_t *ivars, size_t nelems, size_t *in
 size_t pshmem_size_test_some_vector(size_t *ivars, size_t nelems, size_t *indices, const int *status, int cmp, const size_t *cmp_values);
 size_t pshmem_ptrdiff_test_some_vector(ptrdiff_t *ivars, size_t nelems, size_t *indices, const int *status, int cmp, const ptrdiff_t *cmp_values);
 
-/* 9.11.2, what other libraries have beside the specification */
+/* 9.11.2, extensions of other libraries */
 void pshmem_short_wait_until_all(short *ivars, size_t nelems, const int *status, int cmp, short cmp_value);
 void pshmem_ushort_wait_until_all(unsigned short *ivars, size_t nelems, const int *status, int cmp, unsigned short cmp_value);
 
-/* 9.11.3, what other libraries have beside the specification */
+/* 9.11.3, extensions of other libraries */
 size_t pshmem_short_wait_until_any(short *ivars, size_t nelems, const int *status, int cmp, short cmp_value);
 size_t pshmem_ushort_wait_until_any(unsigned short *ivars, size_t nelems, const int *status, int cmp, unsigned short cmp_value);
 
-/* 9.11.4, what other libraries have beside the specification */
+/* 9.11.4, extensions of other libraries */
 size_t pshmem_short_wait_until_some(short *ivars, size_t nelems, size_t *indices, const int *status, int cmp, short cmp_value);
 size_t pshmem_ushort_wait_until_some(unsigned short *ivars, size_t nelems, size_t *indices, const int *status, int cmp, unsigned short cmp_value);
 
-/* 9.11.5, what other libraries have beside the specification */
+/* 9.11.5, extensions of other libraries */
 void pshmem_short_wait_until_all_vector(short *ivars, size_t nelems, const int *status, int cmp, const short *cmp_values);
 void pshmem_ushort_wait_until_all_vector(unsigned short *ivars, size_t nelems, const int *status, int cmp, const unsigned short *cmp_values);
 
-/* 9.11.6, what other libraries have beside the specification */
+/* 9.11.6, extensions of other libraries */
 size_t pshmem_short_wait_until_any_vector(short *ivars, size_t nelems, const int *status, int cmp, const short *cmp_values);
 size_t pshmem_ushort_wait_until_any_vector(unsigned short *ivars, size_t nelems, const int *status, int cmp, const unsigned short *cmp_values);
 
-/* 9.11.7, what other libraries have beside the specification */
+/* 9.11.7, extensions of other libraries */
 size_t pshmem_short_wait_until_some_vector(short *ivars, size_t nelems, size_t *indices, const int *status, int cmp, const short *cmp_values);
 size_t pshmem_ushort_wait_until_some_vector(unsigned short *ivars, size_t nelems, size_t *indices, const int *status, int cmp, const unsigned short *cmp_values);
 
-/* 9.11.9, what other libraries have beside the specification */
+/* 9.11.9, extensions of other libraries */
 int pshmem_short_test_all(short *ivars, size_t nelems, const int *status, int cmp, short cmp_value);
 int pshmem_ushort_test_all(unsigned short *ivars, size_t nelems, const int *status, int cmp, unsigned short cmp_value);
 
-/* 9.11.10, what other libraries have beside the specification */
+/* 9.11.10, extensions of other libraries */
 size_t pshmem_short_test_any(short *ivars, size_t nelems, const int *status, int cmp, short cmp_value);
 size_t pshmem_ushort_test_any(unsigned short *ivars, size_t nelems, const int *status, int cmp, unsigned short cmp_value);
 
-/* 9.11.11, what other libraries have beside the specification */
+/* 9.11.11, extensions of other libraries */
 size_t pshmem_short_test_some(short *ivars, size_t nelems, size_t *indices, const int *status, int cmp, short cmp_value);
 size_t pshmem_ushort_test_some(unsigned short *ivars, size_t nelems, size_t *indices, const int *status, int cmp, unsigned short cmp_value);
 
-/* 9.11.12, what other libraries have beside the specification */
+/* 9.11.12, extensions of other libraries */
 int pshmem_short_test_all_vector(short *ivars, size_t nelems, const int *status, int cmp, const short *cmp_values);
 int pshmem_ushort_test_all_vector(unsigned short *ivars, size_t nelems, const int *status, int cmp, const unsigned short *cmp_values);
 
-/* 9.11.13, what other libraries have beside the specification */
+/* 9.11.13, extensions of other libraries */
 size_t pshmem_short_test_any_vector(short *ivars, size_t nelems, const int *status, int cmp, const short *cmp_values);
 size_t pshmem_ushort_test_any_vector(unsigned short *ivars, size_t nelems, const int *status, int cmp, const unsigned short *cmp_values);
 
-/* 9.11.14, what other libraries have beside the specification */
+/* 9.11.14, extensions of other libraries */
 size_t pshmem_short_test_some_vector(short *ivars, size_t nelems, size_t *indices, const int *status, int cmp, const short *cmp_values);
 size_t pshmem_ushort_test_some_vector(unsigned short *ivars, size_t nelems, size_t *indices, const int *status, int cmp, const unsigned short *cmp_values);
 
@@ -1978,7 +1979,7 @@ int pshmem_uint32_xor_reduce(shmem_team_t team, uint32_t *dest, const uint32_t *
 int pshmem_uint64_xor_reduce(shmem_team_t team, uint64_t *dest, const uint64_t *source, size_t nreduce);
 int pshmem_size_xor_reduce(shmem_team_t team, size_t *dest, const size_t *source, size_t nreduce);
 
-/* 9.10.9, what other libraries have beside the specification */
+/* 9.10.9, extensions of other libraries */
 int pshmem_short_and_reduce(shmem_team_t team, short *dest, const short *source, size_t nreduce);
 int pshmem_int_and_reduce(shmem_team_t team, int *dest, const int *source, size_t nreduce);
 int pshmem_long_and_reduce(shmem_team_t team, long *dest, const long *source, size_t nreduce);
@@ -2218,7 +2219,7 @@ void pshmem_longdouble_prod_to_all(long double *dest, const long double *source,
 void pshmem_complexd_prod_to_all(_SHMEM_complexd *dest, const _SHMEM_complexd *source, int nreduce, int PE_start, int logPE_stride, int PE_size, _SHMEM_complexd *pWrk, long *pSync);
 void pshmem_complexf_prod_to_all(_SHMEM_complexf *dest, const _SHMEM_complexf *source, int nreduce, int PE_start, int logPE_stride, int PE_size, _SHMEM_complexf *pWrk, long *pSync);
 
-/* 9.7.1.1, what other libraries have beside the specification */
+/* 9.7.1.1, extensions of other libraries */
 unsigned int pshmem_uint_fetch(const unsigned int *source, int pe);
 unsigned long pshmem_ulong_fetch(const unsigned long *source, int pe);
 unsigned long long pshmem_ulonglong_fetch(const unsigned long long *source, int pe);
@@ -2229,7 +2230,7 @@ uint64_t pshmem_uint64_fetch(const uint64_t *source, int pe);
 size_t pshmem_size_fetch(const size_t *source, int pe);
 ptrdiff_t pshmem_ptrdiff_fetch(const ptrdiff_t *source, int pe);
 
-/* 9.7.1.2, what other libraries have beside the specification */
+/* 9.7.1.2, extensions of other libraries */
 void pshmem_uint_set(unsigned int *dest, unsigned int value, int pe);
 void pshmem_ulong_set(unsigned long *dest, unsigned long value, int pe);
 void pshmem_ulonglong_set(unsigned long long *dest, unsigned long long value, int pe);
@@ -2240,7 +2241,7 @@ void pshmem_uint64_set(uint64_t *dest, uint64_t value, int pe);
 void pshmem_size_set(size_t *dest, size_t value, int pe);
 void pshmem_ptrdiff_set(ptrdiff_t *dest, ptrdiff_t value, int pe);
 
-/* 9.7.1.4, what other libraries have beside the specification */
+/* 9.7.1.4, extensions of other libraries */
 unsigned int pshmem_uint_swap(unsigned int *dest, unsigned int value, int pe);
 unsigned long pshmem_ulong_swap(unsigned long *dest, unsigned long value, int pe);
 unsigned long long pshmem_ulonglong_swap(unsigned long long *dest, unsigned long long value, int pe);
@@ -2251,7 +2252,7 @@ uint64_t pshmem_uint64_swap(uint64_t *dest, uint64_t value, int pe);
 size_t pshmem_size_swap(size_t *dest, size_t value, int pe);
 ptrdiff_t pshmem_ptrdiff_swap(ptrdiff_t *dest, ptrdiff_t value, int pe);
 
-/* 9.7.1.3, what other libraries have beside the specification */
+/* 9.7.1.3, extensions of other libraries */
 unsigned int pshmem_uint_cswap(unsigned int *dest, unsigned int cond, unsigned int value, int pe);
 unsigned long pshmem_ulong_cswap(unsigned long *dest, unsigned long cond, unsigned long value, int pe);
 unsigned long long pshmem_ulonglong_cswap(unsigned long long *dest, unsigned long long cond, unsigned long long value, int pe);
@@ -2262,7 +2263,7 @@ uint64_t pshmem_uint64_cswap(uint64_t *dest, uint64_t cond, uint64_t value, int 
 size_t pshmem_size_cswap(size_t *dest, size_t cond, size_t value, int pe);
 ptrdiff_t pshmem_ptrdiff_cswap(ptrdiff_t *dest, ptrdiff_t cond, ptrdiff_t value, int pe);
 
-/* 9.7.1.5, what other libraries have beside the specification */
+/* 9.7.1.5, extensions of other libraries */
 unsigned int pshmem_uint_finc(unsigned int *dest, int pe);
 unsigned long pshmem_ulong_finc(unsigned long *dest, int pe);
 unsigned long long pshmem_ulonglong_finc(unsigned long long *dest, int pe);
@@ -2273,7 +2274,7 @@ uint64_t pshmem_uint64_finc(uint64_t *dest, int pe);
 size_t pshmem_size_finc(size_t *dest, int pe);
 ptrdiff_t pshmem_ptrdiff_finc(ptrdiff_t *dest, int pe);
 
-/* 9.7.1.6, what other libraries have beside the specification */
+/* 9.7.1.6, extensions of other libraries */
 void pshmem_uint_inc(unsigned int *dest, int pe);
 void pshmem_ulong_inc(unsigned long *dest, int pe);
 void pshmem_ulonglong_inc(unsigned long long *dest, int pe);
@@ -2284,7 +2285,7 @@ void pshmem_uint64_inc(uint64_t *dest, int pe);
 void pshmem_size_inc(size_t *dest, int pe);
 void pshmem_ptrdiff_inc(ptrdiff_t *dest, int pe);
 
-/* 9.7.1.7, what other libraries have beside the specification */
+/* 9.7.1.7, extensions of other libraries */
 unsigned int pshmem_uint_fadd(unsigned int *dest, unsigned int value, int pe);
 unsigned long pshmem_ulong_fadd(unsigned long *dest, unsigned long value, int pe);
 unsigned long long pshmem_ulonglong_fadd(unsigned long long *dest, unsigned long long value, int pe);
@@ -2295,7 +2296,7 @@ uint64_t pshmem_uint64_fadd(uint64_t *dest, uint64_t value, int pe);
 size_t pshmem_size_fadd(size_t *dest, size_t value, int pe);
 ptrdiff_t pshmem_ptrdiff_fadd(ptrdiff_t *dest, ptrdiff_t value, int pe);
 
-/* 9.7.1.8, what other libraries have beside the specification */
+/* 9.7.1.8, extensions of other libraries */
 void pshmem_uint_add(unsigned int *dest, unsigned int value, int pe);
 void pshmem_ulong_add(unsigned long *dest, unsigned long value, int pe);
 void pshmem_ulonglong_add(unsigned long long *dest, unsigned long long value, int pe);
@@ -2306,7 +2307,7 @@ void pshmem_uint64_add(uint64_t *dest, uint64_t value, int pe);
 void pshmem_size_add(size_t *dest, size_t value, int pe);
 void pshmem_ptrdiff_add(ptrdiff_t *dest, ptrdiff_t value, int pe);
 
-/* 9.11.1, what other libraries have beside the specification */
+/* 9.11.1, extensions of other libraries */
 void pshmem_ushort_wait(unsigned short *ivar, unsigned short cmp_value);
 void pshmem_uint_wait(unsigned int *ivar, unsigned int cmp_value);
 void pshmem_ulong_wait(unsigned long *ivar, unsigned long cmp_value);
@@ -2318,7 +2319,7 @@ void pshmem_uint64_wait(uint64_t *ivar, uint64_t cmp_value);
 void pshmem_size_wait(size_t *ivar, size_t cmp_value);
 void pshmem_ptrdiff_wait(ptrdiff_t *ivar, ptrdiff_t cmp_value);
 
-/* 9.6.2.1, what other libraries have beside the specification */
+/* 9.6.2.1, extensions of other libraries */
 void *pshmem_float_put_nb(float *dest, const float *source, size_t nelems, int pe, ...);
 void *pshmem_double_put_nb(double *dest, const double *source, size_t nelems, int pe, ...);
 void *pshmem_longdouble_put_nb(long double *dest, const long double *source, size_t nelems, int pe, ...);
@@ -2328,7 +2329,7 @@ void *pshmem_int_put_nb(int *dest, const int *source, size_t nelems, int pe, ...
 void *pshmem_long_put_nb(long *dest, const long *source, size_t nelems, int pe, ...);
 void *pshmem_longlong_put_nb(long long *dest, const long long *source, size_t nelems, int pe, ...);
 
-/* 9.6.2.2, what other libraries have beside the specification */
+/* 9.6.2.2, extensions of other libraries */
 void *pshmem_float_get_nb(float *dest, const float *source, size_t nelems, int pe, ...);
 void *pshmem_double_get_nb(double *dest, const double *source, size_t nelems, int pe, ...);
 void *pshmem_longdouble_get_nb(long double *dest, const long double *source, size_t nelems, int pe, ...);
@@ -2338,7 +2339,7 @@ void *pshmem_int_get_nb(int *dest, const int *source, size_t nelems, int pe, ...
 void *pshmem_long_get_nb(long *dest, const long *source, size_t nelems, int pe, ...);
 void *pshmem_longlong_get_nb(long long *dest, const long long *source, size_t nelems, int pe, ...);
 
-/* 9.6.2.1, what other libraries have beside the specification */
+/* 9.6.2.1, extensions of other libraries */
 void *pshmem_put8_nb(void *dest, const void *source, size_t nelems, int pe, ...);
 void *pshmem_put16_nb(void *dest, const void *source, size_t nelems, int pe, ...);
 void *pshmem_put32_nb(void *dest, const void *source, size_t nelems, int pe, ...);
@@ -2346,7 +2347,7 @@ void *pshmem_put64_nb(void *dest, const void *source, size_t nelems, int pe, ...
 void *pshmem_put128_nb(void *dest, const void *source, size_t nelems, int pe, ...);
 void *pshmem_putmem_nb(void *dest, const void *source, size_t nelems, int pe, ...);
 
-/* 9.6.2.2, what other libraries have beside the specification */
+/* 9.6.2.2, extensions of other libraries */
 void *pshmem_get8_nb(void *dest, const void *source, size_t nelems, int pe, ...);
 void *pshmem_get16_nb(void *dest, const void *source, size_t nelems, int pe, ...);
 void *pshmem_get32_nb(void *dest, const void *source, size_t nelems, int pe, ...);
@@ -2354,7 +2355,7 @@ void *pshmem_get64_nb(void *dest, const void *source, size_t nelems, int pe, ...
 void *pshmem_get128_nb(void *dest, const void *source, size_t nelems, int pe, ...);
 void *pshmem_getmem_nb(void *dest, const void *source, size_t nelems, int pe, ...);
 
-/* 9.12.2, what other libraries have beside the specification */
+/* 9.12.2, extensions of other libraries */
 void pshmem_wait_nb(void *handle);
 int pshmem_test_nb(void *handle);
 
@@ -2376,7 +2377,7 @@ void pshmemx_team_destroy(shmem_team_t *newteam);
 void pshmemx_team_barrier(shmem_team_t team, long *pSync);
 void pshmemx_team_alltoall(void *target, const void *source, size_t len, shmem_team_t team, long *pSync);
 
-/* Cray: all-to-all of blocks that differ in length */
+/* Cray: all-to-all of blocks of different lengths */
 void pshmemx_alltoallv(void *target, size_t *t_offsets, size_t *t_sizes, const void *source, size_t *s_offsets, size_t *s_sizes, int PE_start, int logPE_stride, int PE_size, long *pSync);
 void pshmemx_alltoallv_packed(void *target, size_t target_len, size_t *t_size, const void *source, size_t *s_offsets, size_t *s_sizes, int PE_start, int logPE_stride, int PE_size, long *pSync);
 void pshmemx_team_alltoallv(void *target, size_t *t_offsets, size_t *t_sizes, const void *source, size_t *s_offsets, size_t *s_sizes, shmem_team_t team, long *pSync);
@@ -2878,6 +2879,9 @@ int pshmemx_longdouble_sum_exscan(shmem_team_t team, long double *dest, const lo
 int pshmemx_complexd_sum_exscan(shmem_team_t team, _SHMEM_complexd *dest, const _SHMEM_complexd *source, size_t nelems);
 int pshmemx_complexf_sum_exscan(shmem_team_t team, _SHMEM_complexf *dest, const _SHMEM_complexf *source, size_t nelems);
 
+/* Open MPI: memory with hints */
+void *pshmemx_malloc_with_hint(size_t size, long hint);
+
 /* Open MPI: atomics by the widths of words */
 int32_t pshmemx_int32_fetch(const int32_t *source, int pe);
 int64_t pshmemx_int64_fetch(const int64_t *source, int pe);
@@ -2955,6 +2959,9 @@ void pshmemx_int16_prod_to_all(int16_t *dest, const int16_t *source, int nreduce
 void pshmemx_int32_prod_to_all(int32_t *dest, const int32_t *source, int nreduce, int PE_start, int logPE_stride, int PE_size, int32_t *pWrk, long *pSync);
 void pshmemx_int64_prod_to_all(int64_t *dest, const int64_t *source, int nreduce, int PE_start, int logPE_stride, int PE_size, int64_t *pWrk, long *pSync);
 
+/* reference: the machine */
+int pshmemx_query_interoperability(int property);
+
 /* reference: handles of transfers */
 void pshmemx_wait_req(void *desc);
 void pshmemx_test_req(void *desc, int *flag);
@@ -2968,6 +2975,11 @@ int pshmemx_fence_test(void);
 int pshmemx_ctx_fence_test(shmem_ctx_t ctx);
 int pshmemx_quiet_test(void);
 int pshmemx_ctx_quiet_test(shmem_ctx_t ctx);
+
+/* Ferrite: starts */
+int pshmemx_get_uniqueid(shmemx_uniqueid_t *uid);
+int pshmemx_set_attr_uniqueid_args(int myrank, int nranks, const shmemx_uniqueid_t *uid, shmemx_init_attr_t *attr);
+int pshmemx_init_attr(unsigned int flags, shmemx_init_attr_t *attr);
 
 /* Ferrite: requests */
 int pshmemx_req_test(shmemx_req_t *request);
@@ -3204,6 +3216,24 @@ void pshmemx_agg_add(shmemx_agg_t agg, uint64_t *dest, uint64_t value, int pe);
 void pshmemx_agg_or(shmemx_agg_t agg, uint64_t *dest, uint64_t value, int pe);
 void pshmemx_agg_xor(shmemx_agg_t agg, uint64_t *dest, uint64_t value, int pe);
 void pshmemx_agg_flush(shmemx_agg_t agg);
+
+/* Ferrite: completion */
+void pshmemx_ctx_local_complete(shmem_ctx_t ctx);
+
+/* Ferrite: the machine */
+size_t pshmemx_heap_size(void);
+
+/* GPU support: memory of devices */
+void *pshmemg_malloc(size_t size);
+void *pshmemg_calloc(size_t count, size_t size);
+void *pshmemg_align(size_t alignment, size_t size);
+void pshmemg_free(void *ptr);
+
+/* Cray: memory of devices */
+int pshmemx_query_gpu_awareness(shmem_team_t team);
+int pshmemx_space_create(shmem_team_t team, long options, const shmem_space_config_t *config, shmem_space_t *space);
+void *pshmemx_space_malloc(shmem_space_t space, size_t size);
+void pshmemx_space_free(shmem_space_t space, void *ptr);
 
 #ifdef __cplusplus
 }

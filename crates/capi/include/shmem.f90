@@ -1,15 +1,15 @@
 ! shmem.f90: OpenSHMEM for Fortran 2018: the procedures of 1.4, and C's of 1.6.
 ! Written by `cargo xtask codegen` from the tables in crates/abi: edit those.
 !
-! A program of one compiler reads shmem.mod, another compiles this file first; there is nothing to link.
+! shmem.mod is for one compiler. With another compiler, compile this file first; there is nothing to link.
 !
-! - Symmetric are variables with SAVE, of modules and COMMON, and what SHPALLOC or shmem_malloc allocated. A variable that
-!   peers write should be ASYNCHRONOUS or VOLATILE where it is also used between calls.
-! - The generics (shmem_put, shmem_atomic_add, shmem_sum_reduce, ...) take scalars and arrays of one or two ranks; an array
-!   of more goes by its first element. Sections must be contiguous. Counts are of c_size_t; those of put and
-!   get may be of default INTEGER as well, but not with a context, nor of INTEGER(2), whose procedures Fortran never had.
-! - Sizes in names: shmem_put8 counts 8 bytes, as Fortran's procedures do, where C's counts 8 bits.
-! - Handles are integers of kind shmem_handle. Two of C's constants have the names of routines, and end in _OP here:
+! - Symmetric are variables with SAVE, of modules and COMMON, and memory allocated by SHPALLOC or shmem_malloc. A variable that
+!   peers write should be ASYNCHRONOUS or VOLATILE if it is also used between calls.
+! - The generics (shmem_put, shmem_atomic_add, shmem_sum_reduce, ...) take scalars and arrays of one or two ranks; for an array
+!   of more ranks pass its first element. Sections must be contiguous. Counts are of c_size_t; those of put and
+!   get may also be of default INTEGER, but not with a context, nor for INTEGER(2), for which Fortran never had procedures.
+! - Sizes in names: shmem_put8 moves elements of 8 bytes, as in Fortran's procedures; in C the size is 8 bits.
+! - Handles are integers of kind shmem_handle. Two of C's constants have the names of routines; here they end in _OP:
 !   SHMEM_SIGNAL_SET_OP, SHMEM_SIGNAL_ADD_OP.
 
 module shmem
@@ -36,7 +36,7 @@ module shmem
       INTEGER SHMEM_MAX_NAME_LEN
       PARAMETER (SHMEM_MAX_NAME_LEN=256)
       CHARACTER(LEN=SHMEM_MAX_NAME_LEN) SHMEM_VENDOR_STRING
-      PARAMETER (SHMEM_VENDOR_STRING='Ferrite 0.2.0')
+      PARAMETER (SHMEM_VENDOR_STRING='Ferrite 0.3.0')
       INTEGER SHMEM_CMP_EQ
       PARAMETER (SHMEM_CMP_EQ=0)
       INTEGER SHMEM_CMP_NE
@@ -68,7 +68,7 @@ module shmem
       INTEGER SHMEM_REDUCE_MIN_WRKDATA_SIZE
       PARAMETER (SHMEM_REDUCE_MIN_WRKDATA_SIZE=1)
 
-  ! Constants of C, of the kinds that its routines take.
+  ! Constants of C, with the kinds that its routines expect.
   integer(c_int), parameter :: OSHMEM_SPEC_VERSION = 10600_c_int
   integer(c_int), parameter :: SHMEM_THREAD_SINGLE = 0_c_int
   integer(c_int), parameter :: SHMEM_THREAD_FUNNELED = 1_c_int
@@ -1253,9 +1253,42 @@ module shmem
     subroutine shmemx_thread_quiet()
       import
     end subroutine
+    function shmemx_get_uniqueid(uid) result(answer)
+      import
+      !GCC$ ATTRIBUTES NO_ARG_CHECK :: uid
+      !DEC$ ATTRIBUTES NO_ARG_CHECK :: uid
+      !DIR$ IGNORE_TKR uid
+      type(*) :: uid(*)
+      integer :: answer
+    end function
+    function shmemx_set_attr_uniqueid_args(myrank, nranks, uid, attr) result(answer)
+      import
+      !GCC$ ATTRIBUTES NO_ARG_CHECK :: uid, attr
+      !DEC$ ATTRIBUTES NO_ARG_CHECK :: uid, attr
+      !DIR$ IGNORE_TKR uid, attr
+      integer, intent(in) :: myrank, nranks
+      type(*) :: uid(*), attr(*)
+      integer :: answer
+    end function
+    function shmemx_init_attr(flags, attr) result(answer)
+      import
+      !GCC$ ATTRIBUTES NO_ARG_CHECK :: attr
+      !DEC$ ATTRIBUTES NO_ARG_CHECK :: attr
+      !DIR$ IGNORE_TKR attr
+      integer, intent(in) :: flags
+      type(*) :: attr(*)
+      integer :: answer
+    end function
     function shmemx_wtime() result(answer)
       import
       double precision :: answer
+    end function
+    subroutine shmemx_local_complete()
+      import
+    end subroutine
+    function shmemx_heap_size() result(answer)
+      import
+      integer(c_int64_t) :: answer
     end function
     subroutine shmemx_put4_signal(target, source, len, sig_addr, signal, pe)
       import
@@ -1921,7 +1954,7 @@ module shmem
     end subroutine
   end interface
 
-  ! C's routines, by their own names.
+  ! C's routines, with their own names.
   interface
     subroutine shmem_query_initialized(initialized) bind(C, name="shmem_query_initialized")
       import

@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* By these two, programs that ask which OpenSHMEM this is know one that is complete. */
+/* Programs that test these two macros to identify the library treat it as a complete one. */
 #define SHMEM_DEF_H
 #define SHMEM_FUNCTION_ATTRIBUTES
 
@@ -21,14 +21,14 @@
 #define _SHMEM_NORETURN
 #endif
 
-/* Always: what tells where a routine was called from shall name the program's line, not this file's. */
+/* Always inlined, so that the place of a call is a line of the program, not of this file. */
 #ifdef __GNUC__
 #define _SHMEM_INLINE inline __attribute__((__always_inline__))
 #else
 #define _SHMEM_INLINE inline
 #endif
 
-/* C++ has no _Complex, compilers do; std::complex is laid out alike. */
+/* Standard C++ has no _Complex, but compilers do; std::complex has the same layout. */
 #ifdef __cplusplus
 #if __cplusplus >= 201103L
 extern "C++" {
@@ -42,7 +42,7 @@ typedef double _Complex _SHMEM_complexd;
 typedef float _Complex _SHMEM_complexf;
 #endif
 
-/* Handles: opaque, and constants where they are predefined, so that they may stand in static initialisers. */
+/* Handles are opaque. Predefined handles are constants, so they may be used in static initialisers. */
 typedef struct _SHMEM_ctx *shmem_ctx_t;
 typedef struct _SHMEM_team *shmem_team_t;
 
@@ -93,7 +93,7 @@ typedef struct {
 #define SHMEM_ALLTOALL_SYNC_SIZE 64
 #define SHMEM_ALLTOALLS_SYNC_SIZE 64
 #define SHMEM_REDUCE_MIN_WRKDATA_SIZE 1
-#define SHMEM_VENDOR_STRING "Ferrite 0.2.0"
+#define SHMEM_VENDOR_STRING "Ferrite 0.3.0"
 #define SHMEM_CTX_INVALID _SHMEM_HANDLE(shmem_ctx_t, 0)
 #define SHMEM_CTX_DEFAULT _SHMEM_HANDLE(shmem_ctx_t, 1)
 #define SHMEM_TEAM_INVALID _SHMEM_HANDLE(shmem_team_t, 0)
@@ -1489,7 +1489,7 @@ void shmem_ctx_int64_atomic_fetch_xor_nbi(shmem_ctx_t ctx, int64_t *fetch, int64
 void shmem_ctx_uint32_atomic_fetch_xor_nbi(shmem_ctx_t ctx, uint32_t *fetch, uint32_t *dest, uint32_t value, int pe);
 void shmem_ctx_uint64_atomic_fetch_xor_nbi(shmem_ctx_t ctx, uint64_t *fetch, uint64_t *dest, uint64_t value, int pe);
 
-/* 9.7.1.9, what other libraries have beside the specification */
+/* 9.7.1.9, extensions of other libraries */
 int shmem_int_atomic_fetch_and(int *dest, int value, int pe);
 long shmem_long_atomic_fetch_and(long *dest, long value, int pe);
 long long shmem_longlong_atomic_fetch_and(long long *dest, long long value, int pe);
@@ -1497,7 +1497,7 @@ int shmem_ctx_int_atomic_fetch_and(shmem_ctx_t ctx, int *dest, int value, int pe
 long shmem_ctx_long_atomic_fetch_and(shmem_ctx_t ctx, long *dest, long value, int pe);
 long long shmem_ctx_longlong_atomic_fetch_and(shmem_ctx_t ctx, long long *dest, long long value, int pe);
 
-/* 9.7.1.10, what other libraries have beside the specification */
+/* 9.7.1.10, extensions of other libraries */
 void shmem_int_atomic_and(int *dest, int value, int pe);
 void shmem_long_atomic_and(long *dest, long value, int pe);
 void shmem_longlong_atomic_and(long long *dest, long long value, int pe);
@@ -1505,7 +1505,7 @@ void shmem_ctx_int_atomic_and(shmem_ctx_t ctx, int *dest, int value, int pe);
 void shmem_ctx_long_atomic_and(shmem_ctx_t ctx, long *dest, long value, int pe);
 void shmem_ctx_longlong_atomic_and(shmem_ctx_t ctx, long long *dest, long long value, int pe);
 
-/* 9.7.1.11, what other libraries have beside the specification */
+/* 9.7.1.11, extensions of other libraries */
 int shmem_int_atomic_fetch_or(int *dest, int value, int pe);
 long shmem_long_atomic_fetch_or(long *dest, long value, int pe);
 long long shmem_longlong_atomic_fetch_or(long long *dest, long long value, int pe);
@@ -1513,7 +1513,7 @@ int shmem_ctx_int_atomic_fetch_or(shmem_ctx_t ctx, int *dest, int value, int pe)
 long shmem_ctx_long_atomic_fetch_or(shmem_ctx_t ctx, long *dest, long value, int pe);
 long long shmem_ctx_longlong_atomic_fetch_or(shmem_ctx_t ctx, long long *dest, long long value, int pe);
 
-/* 9.7.1.12, what other libraries have beside the specification */
+/* 9.7.1.12, extensions of other libraries */
 void shmem_int_atomic_or(int *dest, int value, int pe);
 void shmem_long_atomic_or(long *dest, long value, int pe);
 void shmem_longlong_atomic_or(long long *dest, long long value, int pe);
@@ -1521,7 +1521,7 @@ void shmem_ctx_int_atomic_or(shmem_ctx_t ctx, int *dest, int value, int pe);
 void shmem_ctx_long_atomic_or(shmem_ctx_t ctx, long *dest, long value, int pe);
 void shmem_ctx_longlong_atomic_or(shmem_ctx_t ctx, long long *dest, long long value, int pe);
 
-/* 9.7.1.13, what other libraries have beside the specification */
+/* 9.7.1.13, extensions of other libraries */
 int shmem_int_atomic_fetch_xor(int *dest, int value, int pe);
 long shmem_long_atomic_fetch_xor(long *dest, long value, int pe);
 long long shmem_longlong_atomic_fetch_xor(long long *dest, long long value, int pe);
@@ -1529,7 +1529,7 @@ int shmem_ctx_int_atomic_fetch_xor(shmem_ctx_t ctx, int *dest, int value, int pe
 long shmem_ctx_long_atomic_fetch_xor(shmem_ctx_t ctx, long *dest, long value, int pe);
 long long shmem_ctx_longlong_atomic_fetch_xor(shmem_ctx_t ctx, long long *dest, long long value, int pe);
 
-/* 9.7.1.14, what other libraries have beside the specification */
+/* 9.7.1.14, extensions of other libraries */
 void shmem_int_atomic_xor(int *dest, int value, int pe);
 void shmem_long_atomic_xor(long *dest, long value, int pe);
 void shmem_longlong_atomic_xor(long long *dest, long long value, int pe);
@@ -1537,7 +1537,7 @@ void shmem_ctx_int_atomic_xor(shmem_ctx_t ctx, int *dest, int value, int pe);
 void shmem_ctx_long_atomic_xor(shmem_ctx_t ctx, long *dest, long value, int pe);
 void shmem_ctx_longlong_atomic_xor(shmem_ctx_t ctx, long long *dest, long long value, int pe);
 
-/* 9.7.2.6, what other libraries have beside the specification */
+/* 9.7.2.6, extensions of other libraries */
 void shmem_int_atomic_fetch_and_nbi(int *fetch, int *dest, int value, int pe);
 void shmem_long_atomic_fetch_and_nbi(long *fetch, long *dest, long value, int pe);
 void shmem_longlong_atomic_fetch_and_nbi(long long *fetch, long long *dest, long long value, int pe);
@@ -1545,7 +1545,7 @@ void shmem_ctx_int_atomic_fetch_and_nbi(shmem_ctx_t ctx, int *fetch, int *dest, 
 void shmem_ctx_long_atomic_fetch_and_nbi(shmem_ctx_t ctx, long *fetch, long *dest, long value, int pe);
 void shmem_ctx_longlong_atomic_fetch_and_nbi(shmem_ctx_t ctx, long long *fetch, long long *dest, long long value, int pe);
 
-/* 9.7.2.7, what other libraries have beside the specification */
+/* 9.7.2.7, extensions of other libraries */
 void shmem_int_atomic_fetch_or_nbi(int *fetch, int *dest, int value, int pe);
 void shmem_long_atomic_fetch_or_nbi(long *fetch, long *dest, long value, int pe);
 void shmem_longlong_atomic_fetch_or_nbi(long long *fetch, long long *dest, long long value, int pe);
@@ -1553,7 +1553,7 @@ void shmem_ctx_int_atomic_fetch_or_nbi(shmem_ctx_t ctx, int *fetch, int *dest, i
 void shmem_ctx_long_atomic_fetch_or_nbi(shmem_ctx_t ctx, long *fetch, long *dest, long value, int pe);
 void shmem_ctx_longlong_atomic_fetch_or_nbi(shmem_ctx_t ctx, long long *fetch, long long *dest, long long value, int pe);
 
-/* 9.7.2.8, what other libraries have beside the specification */
+/* 9.7.2.8, extensions of other libraries */
 void shmem_int_atomic_fetch_xor_nbi(int *fetch, int *dest, int value, int pe);
 void shmem_long_atomic_fetch_xor_nbi(long *fetch, long *dest, long value, int pe);
 void shmem_longlong_atomic_fetch_xor_nbi(long long *fetch, long long *dest, long long value, int pe);
@@ -1817,51 +1817,51 @@ size_t shmem_uint64_test_some_vector(uint64_t *ivars, size_t nelems, size_t *ind
 size_t shmem_size_test_some_vector(size_t *ivars, size_t nelems, size_t *indices, const int *status, int cmp, const size_t *cmp_values);
 size_t shmem_ptrdiff_test_some_vector(ptrdiff_t *ivars, size_t nelems, size_t *indices, const int *status, int cmp, const ptrdiff_t *cmp_values);
 
-/* 9.11.2, what other libraries have beside the specification */
+/* 9.11.2, extensions of other libraries */
 void shmem_short_wait_until_all(short *ivars, size_t nelems, const int *status, int cmp, short cmp_value);
 void shmem_ushort_wait_until_all(unsigned short *ivars, size_t nelems, const int *status, int cmp, unsigned short cmp_value);
 
-/* 9.11.3, what other libraries have beside the specification */
+/* 9.11.3, extensions of other libraries */
 size_t shmem_short_wait_until_any(short *ivars, size_t nelems, const int *status, int cmp, short cmp_value);
 size_t shmem_ushort_wait_until_any(unsigned short *ivars, size_t nelems, const int *status, int cmp, unsigned short cmp_value);
 
-/* 9.11.4, what other libraries have beside the specification */
+/* 9.11.4, extensions of other libraries */
 size_t shmem_short_wait_until_some(short *ivars, size_t nelems, size_t *indices, const int *status, int cmp, short cmp_value);
 size_t shmem_ushort_wait_until_some(unsigned short *ivars, size_t nelems, size_t *indices, const int *status, int cmp, unsigned short cmp_value);
 
-/* 9.11.5, what other libraries have beside the specification */
+/* 9.11.5, extensions of other libraries */
 void shmem_short_wait_until_all_vector(short *ivars, size_t nelems, const int *status, int cmp, const short *cmp_values);
 void shmem_ushort_wait_until_all_vector(unsigned short *ivars, size_t nelems, const int *status, int cmp, const unsigned short *cmp_values);
 
-/* 9.11.6, what other libraries have beside the specification */
+/* 9.11.6, extensions of other libraries */
 size_t shmem_short_wait_until_any_vector(short *ivars, size_t nelems, const int *status, int cmp, const short *cmp_values);
 size_t shmem_ushort_wait_until_any_vector(unsigned short *ivars, size_t nelems, const int *status, int cmp, const unsigned short *cmp_values);
 
-/* 9.11.7, what other libraries have beside the specification */
+/* 9.11.7, extensions of other libraries */
 size_t shmem_short_wait_until_some_vector(short *ivars, size_t nelems, size_t *indices, const int *status, int cmp, const short *cmp_values);
 size_t shmem_ushort_wait_until_some_vector(unsigned short *ivars, size_t nelems, size_t *indices, const int *status, int cmp, const unsigned short *cmp_values);
 
-/* 9.11.9, what other libraries have beside the specification */
+/* 9.11.9, extensions of other libraries */
 int shmem_short_test_all(short *ivars, size_t nelems, const int *status, int cmp, short cmp_value);
 int shmem_ushort_test_all(unsigned short *ivars, size_t nelems, const int *status, int cmp, unsigned short cmp_value);
 
-/* 9.11.10, what other libraries have beside the specification */
+/* 9.11.10, extensions of other libraries */
 size_t shmem_short_test_any(short *ivars, size_t nelems, const int *status, int cmp, short cmp_value);
 size_t shmem_ushort_test_any(unsigned short *ivars, size_t nelems, const int *status, int cmp, unsigned short cmp_value);
 
-/* 9.11.11, what other libraries have beside the specification */
+/* 9.11.11, extensions of other libraries */
 size_t shmem_short_test_some(short *ivars, size_t nelems, size_t *indices, const int *status, int cmp, short cmp_value);
 size_t shmem_ushort_test_some(unsigned short *ivars, size_t nelems, size_t *indices, const int *status, int cmp, unsigned short cmp_value);
 
-/* 9.11.12, what other libraries have beside the specification */
+/* 9.11.12, extensions of other libraries */
 int shmem_short_test_all_vector(short *ivars, size_t nelems, const int *status, int cmp, const short *cmp_values);
 int shmem_ushort_test_all_vector(unsigned short *ivars, size_t nelems, const int *status, int cmp, const unsigned short *cmp_values);
 
-/* 9.11.13, what other libraries have beside the specification */
+/* 9.11.13, extensions of other libraries */
 size_t shmem_short_test_any_vector(short *ivars, size_t nelems, const int *status, int cmp, const short *cmp_values);
 size_t shmem_ushort_test_any_vector(unsigned short *ivars, size_t nelems, const int *status, int cmp, const unsigned short *cmp_values);
 
-/* 9.11.14, what other libraries have beside the specification */
+/* 9.11.14, extensions of other libraries */
 size_t shmem_short_test_some_vector(short *ivars, size_t nelems, size_t *indices, const int *status, int cmp, const short *cmp_values);
 size_t shmem_ushort_test_some_vector(unsigned short *ivars, size_t nelems, size_t *indices, const int *status, int cmp, const unsigned short *cmp_values);
 
@@ -2090,7 +2090,7 @@ int shmem_uint32_xor_reduce(shmem_team_t team, uint32_t *dest, const uint32_t *s
 int shmem_uint64_xor_reduce(shmem_team_t team, uint64_t *dest, const uint64_t *source, size_t nreduce);
 int shmem_size_xor_reduce(shmem_team_t team, size_t *dest, const size_t *source, size_t nreduce);
 
-/* 9.10.9, what other libraries have beside the specification */
+/* 9.10.9, extensions of other libraries */
 int shmem_short_and_reduce(shmem_team_t team, short *dest, const short *source, size_t nreduce);
 int shmem_int_and_reduce(shmem_team_t team, int *dest, const int *source, size_t nreduce);
 int shmem_long_and_reduce(shmem_team_t team, long *dest, const long *source, size_t nreduce);
@@ -2330,7 +2330,7 @@ void shmem_longdouble_prod_to_all(long double *dest, const long double *source, 
 void shmem_complexd_prod_to_all(_SHMEM_complexd *dest, const _SHMEM_complexd *source, int nreduce, int PE_start, int logPE_stride, int PE_size, _SHMEM_complexd *pWrk, long *pSync);
 void shmem_complexf_prod_to_all(_SHMEM_complexf *dest, const _SHMEM_complexf *source, int nreduce, int PE_start, int logPE_stride, int PE_size, _SHMEM_complexf *pWrk, long *pSync);
 
-/* 9.7.1.1, what other libraries have beside the specification */
+/* 9.7.1.1, extensions of other libraries */
 unsigned int shmem_uint_fetch(const unsigned int *source, int pe);
 unsigned long shmem_ulong_fetch(const unsigned long *source, int pe);
 unsigned long long shmem_ulonglong_fetch(const unsigned long long *source, int pe);
@@ -2341,7 +2341,7 @@ uint64_t shmem_uint64_fetch(const uint64_t *source, int pe);
 size_t shmem_size_fetch(const size_t *source, int pe);
 ptrdiff_t shmem_ptrdiff_fetch(const ptrdiff_t *source, int pe);
 
-/* 9.7.1.2, what other libraries have beside the specification */
+/* 9.7.1.2, extensions of other libraries */
 void shmem_uint_set(unsigned int *dest, unsigned int value, int pe);
 void shmem_ulong_set(unsigned long *dest, unsigned long value, int pe);
 void shmem_ulonglong_set(unsigned long long *dest, unsigned long long value, int pe);
@@ -2352,7 +2352,7 @@ void shmem_uint64_set(uint64_t *dest, uint64_t value, int pe);
 void shmem_size_set(size_t *dest, size_t value, int pe);
 void shmem_ptrdiff_set(ptrdiff_t *dest, ptrdiff_t value, int pe);
 
-/* 9.7.1.4, what other libraries have beside the specification */
+/* 9.7.1.4, extensions of other libraries */
 unsigned int shmem_uint_swap(unsigned int *dest, unsigned int value, int pe);
 unsigned long shmem_ulong_swap(unsigned long *dest, unsigned long value, int pe);
 unsigned long long shmem_ulonglong_swap(unsigned long long *dest, unsigned long long value, int pe);
@@ -2363,7 +2363,7 @@ uint64_t shmem_uint64_swap(uint64_t *dest, uint64_t value, int pe);
 size_t shmem_size_swap(size_t *dest, size_t value, int pe);
 ptrdiff_t shmem_ptrdiff_swap(ptrdiff_t *dest, ptrdiff_t value, int pe);
 
-/* 9.7.1.3, what other libraries have beside the specification */
+/* 9.7.1.3, extensions of other libraries */
 unsigned int shmem_uint_cswap(unsigned int *dest, unsigned int cond, unsigned int value, int pe);
 unsigned long shmem_ulong_cswap(unsigned long *dest, unsigned long cond, unsigned long value, int pe);
 unsigned long long shmem_ulonglong_cswap(unsigned long long *dest, unsigned long long cond, unsigned long long value, int pe);
@@ -2374,7 +2374,7 @@ uint64_t shmem_uint64_cswap(uint64_t *dest, uint64_t cond, uint64_t value, int p
 size_t shmem_size_cswap(size_t *dest, size_t cond, size_t value, int pe);
 ptrdiff_t shmem_ptrdiff_cswap(ptrdiff_t *dest, ptrdiff_t cond, ptrdiff_t value, int pe);
 
-/* 9.7.1.5, what other libraries have beside the specification */
+/* 9.7.1.5, extensions of other libraries */
 unsigned int shmem_uint_finc(unsigned int *dest, int pe);
 unsigned long shmem_ulong_finc(unsigned long *dest, int pe);
 unsigned long long shmem_ulonglong_finc(unsigned long long *dest, int pe);
@@ -2385,7 +2385,7 @@ uint64_t shmem_uint64_finc(uint64_t *dest, int pe);
 size_t shmem_size_finc(size_t *dest, int pe);
 ptrdiff_t shmem_ptrdiff_finc(ptrdiff_t *dest, int pe);
 
-/* 9.7.1.6, what other libraries have beside the specification */
+/* 9.7.1.6, extensions of other libraries */
 void shmem_uint_inc(unsigned int *dest, int pe);
 void shmem_ulong_inc(unsigned long *dest, int pe);
 void shmem_ulonglong_inc(unsigned long long *dest, int pe);
@@ -2396,7 +2396,7 @@ void shmem_uint64_inc(uint64_t *dest, int pe);
 void shmem_size_inc(size_t *dest, int pe);
 void shmem_ptrdiff_inc(ptrdiff_t *dest, int pe);
 
-/* 9.7.1.7, what other libraries have beside the specification */
+/* 9.7.1.7, extensions of other libraries */
 unsigned int shmem_uint_fadd(unsigned int *dest, unsigned int value, int pe);
 unsigned long shmem_ulong_fadd(unsigned long *dest, unsigned long value, int pe);
 unsigned long long shmem_ulonglong_fadd(unsigned long long *dest, unsigned long long value, int pe);
@@ -2407,7 +2407,7 @@ uint64_t shmem_uint64_fadd(uint64_t *dest, uint64_t value, int pe);
 size_t shmem_size_fadd(size_t *dest, size_t value, int pe);
 ptrdiff_t shmem_ptrdiff_fadd(ptrdiff_t *dest, ptrdiff_t value, int pe);
 
-/* 9.7.1.8, what other libraries have beside the specification */
+/* 9.7.1.8, extensions of other libraries */
 void shmem_uint_add(unsigned int *dest, unsigned int value, int pe);
 void shmem_ulong_add(unsigned long *dest, unsigned long value, int pe);
 void shmem_ulonglong_add(unsigned long long *dest, unsigned long long value, int pe);
@@ -2418,7 +2418,7 @@ void shmem_uint64_add(uint64_t *dest, uint64_t value, int pe);
 void shmem_size_add(size_t *dest, size_t value, int pe);
 void shmem_ptrdiff_add(ptrdiff_t *dest, ptrdiff_t value, int pe);
 
-/* 9.11.1, what other libraries have beside the specification */
+/* 9.11.1, extensions of other libraries */
 void shmem_ushort_wait(unsigned short *ivar, unsigned short cmp_value);
 void shmem_uint_wait(unsigned int *ivar, unsigned int cmp_value);
 void shmem_ulong_wait(unsigned long *ivar, unsigned long cmp_value);
@@ -2430,7 +2430,7 @@ void shmem_uint64_wait(uint64_t *ivar, uint64_t cmp_value);
 void shmem_size_wait(size_t *ivar, size_t cmp_value);
 void shmem_ptrdiff_wait(ptrdiff_t *ivar, ptrdiff_t cmp_value);
 
-/* 9.6.2.1, what other libraries have beside the specification */
+/* 9.6.2.1, extensions of other libraries */
 void *shmem_float_put_nb(float *dest, const float *source, size_t nelems, int pe, ...);
 void *shmem_double_put_nb(double *dest, const double *source, size_t nelems, int pe, ...);
 void *shmem_longdouble_put_nb(long double *dest, const long double *source, size_t nelems, int pe, ...);
@@ -2440,7 +2440,7 @@ void *shmem_int_put_nb(int *dest, const int *source, size_t nelems, int pe, ...)
 void *shmem_long_put_nb(long *dest, const long *source, size_t nelems, int pe, ...);
 void *shmem_longlong_put_nb(long long *dest, const long long *source, size_t nelems, int pe, ...);
 
-/* 9.6.2.2, what other libraries have beside the specification */
+/* 9.6.2.2, extensions of other libraries */
 void *shmem_float_get_nb(float *dest, const float *source, size_t nelems, int pe, ...);
 void *shmem_double_get_nb(double *dest, const double *source, size_t nelems, int pe, ...);
 void *shmem_longdouble_get_nb(long double *dest, const long double *source, size_t nelems, int pe, ...);
@@ -2450,7 +2450,7 @@ void *shmem_int_get_nb(int *dest, const int *source, size_t nelems, int pe, ...)
 void *shmem_long_get_nb(long *dest, const long *source, size_t nelems, int pe, ...);
 void *shmem_longlong_get_nb(long long *dest, const long long *source, size_t nelems, int pe, ...);
 
-/* 9.6.2.1, what other libraries have beside the specification */
+/* 9.6.2.1, extensions of other libraries */
 void *shmem_put8_nb(void *dest, const void *source, size_t nelems, int pe, ...);
 void *shmem_put16_nb(void *dest, const void *source, size_t nelems, int pe, ...);
 void *shmem_put32_nb(void *dest, const void *source, size_t nelems, int pe, ...);
@@ -2458,7 +2458,7 @@ void *shmem_put64_nb(void *dest, const void *source, size_t nelems, int pe, ...)
 void *shmem_put128_nb(void *dest, const void *source, size_t nelems, int pe, ...);
 void *shmem_putmem_nb(void *dest, const void *source, size_t nelems, int pe, ...);
 
-/* 9.6.2.2, what other libraries have beside the specification */
+/* 9.6.2.2, extensions of other libraries */
 void *shmem_get8_nb(void *dest, const void *source, size_t nelems, int pe, ...);
 void *shmem_get16_nb(void *dest, const void *source, size_t nelems, int pe, ...);
 void *shmem_get32_nb(void *dest, const void *source, size_t nelems, int pe, ...);
@@ -2466,7 +2466,7 @@ void *shmem_get64_nb(void *dest, const void *source, size_t nelems, int pe, ...)
 void *shmem_get128_nb(void *dest, const void *source, size_t nelems, int pe, ...);
 void *shmem_getmem_nb(void *dest, const void *source, size_t nelems, int pe, ...);
 
-/* 9.12.2, what other libraries have beside the specification */
+/* 9.12.2, extensions of other libraries */
 void shmem_wait_nb(void *handle);
 int shmem_test_nb(void *handle);
 

@@ -1,4 +1,4 @@
-/* shmemx.h: what Ferrite offers beside OpenSHMEM 1.6.
+/* shmemx.h: extensions to OpenSHMEM 1.6.
    Written by `cargo xtask codegen` from the table in crates/abi: edit that. */
 
 #ifndef _FERRITE_SHMEMX_H
@@ -6,14 +6,31 @@
 
 #include "shmem.h"
 
-/* A request: a non-blocking collective that was asked for and is to be tested or waited for. */
+/* A unique id: 128 bytes that any channel may carry. What shmemx_init_attr is told: its fields are set by
+   shmemx_set_attr_uniqueid_args. */
+typedef struct {
+    int version;
+    char internal[124];
+} shmemx_uniqueid_t;
+#define SHMEMX_UNIQUEID_INITIALIZER { 1, { 0 } }
+
+typedef struct {
+    int version;
+    int myrank;
+    int nranks;
+    shmemx_uniqueid_t uniqueid;
+    char reserved[116];
+} shmemx_init_attr_t;
+#define SHMEMX_INIT_ATTR_INITIALIZER { 1, -1, 0, SHMEMX_UNIQUEID_INITIALIZER, { 0 } }
+
+/* A request: a non-blocking collective that was started, and must be tested or waited for. */
 typedef struct _SHMEMX_req *shmemx_req_t;
 
-/* A counter of the puts and gets that have come to this PE. */
+/* A counter of the puts and gets that have arrived at this PE. */
 typedef struct _SHMEMX_ct *shmemx_ct_t;
 
-/* Operations of a context: those that were issued ("pending" is Sandia OpenSHMEM's word) and those that are complete;
-   target: writes that have come to this PE. */
+/* Operations of a context: issued ("pending" is Sandia OpenSHMEM's word) and complete;
+   target: writes that have arrived at this PE. */
 typedef struct {
     uint64_t pending_put;
     uint64_t pending_get;
@@ -22,22 +39,29 @@ typedef struct {
     uint64_t target;
 } shmemx_pcntr_t;
 
-/* What gives the number of the calling thread. */
+/* A function that returns the number of the calling thread. */
 typedef uint64_t (*shmemx_gettid_t)(void);
 
-/* A transfer that shmemx_wait_req is called for. */
+/* A transfer, for shmemx_wait_req. */
 typedef void *shmemx_request_handle_t;
 
-/* By this one programs know that shmemx_wtime is there. */
+/* Programs test this macro to find out whether shmemx_wtime exists. */
 #define HAVE_SHMEMX_WTIME
 
-/* Cray's generic broadcast over an active set: of words of 32 bits where dest points to such, else of 64. */
+/* Cray's generic broadcast over an active set: of 32-bit words if dest points to such words, otherwise of 64-bit words. */
 #if !defined(__cplusplus) || __cplusplus >= 201103L
 #define shmemx_broadcast(dest, ...) \
     (sizeof(*(dest)) == 4 ? shmem_broadcast32(dest, __VA_ARGS__) : shmem_broadcast64(dest, __VA_ARGS__))
 #endif
 
-/* An aggregator of items or of updates, and what it has handle items: how many, one after the other, and who sent them. */
+/* HPE's space: a part of the device heap. */
+typedef struct {
+    size_t size;
+    int mtype;
+} shmem_space_config_t;
+typedef struct _SHMEM_space *shmem_space_t;
+
+/* An aggregator of items or of updates, and its handler of items: an array, its length, and the PE that sent them. */
 typedef struct _SHMEMX_agg *shmemx_agg_t;
 typedef void (*shmemx_agg_handler_t)(void *context, const void *items, size_t nitems, int source_pe);
 
@@ -53,6 +77,22 @@ typedef void (*shmemx_agg_handler_t)(void *context, const void *items, size_t ni
 #define SHMEM_SESSION_DC 256L
 #define SHMEM_SESSION_UNIFORM_AMO 512L
 #define SHMEMX_MALLOC_NO_BARRIER 4L
+#define UPC_THREADS_ARE_PES 0
+#define MPI_PROCESSES_ARE_PES 1
+#define SHMEM_INITIALIZES_MPI 2
+#define MPI_INITIALIZES_SHMEM 3
+#define SHMEMX_PROGRESS_MPI 16
+#define SHMEM_HINT_NONE 0L
+#define SHMEM_HINT_LOW_LAT_MEM 1L
+#define SHMEM_HINT_HIGH_BW_MEM 2L
+#define SHMEM_HINT_NEAR_NIC_MEM 4L
+#define SHMEM_HINT_DEVICE_GPU_MEM 8L
+#define SHMEM_HINT_DEVICE_NIC_MEM 16L
+#define SHMEM_HINT_PSYNC 65536L
+#define SHMEM_HINT_PWORK 131072L
+#define SHMEM_HINT_ATOMICS 262144L
+#define SHMEM_MTYPE_GPU 1
+#define SHMEMX_INIT_WITH_UNIQUEID 1
 #define SHMEM_TEAM_NULL SHMEM_TEAM_INVALID
 #define SHMEM_TEAM_NODE SHMEM_TEAM_SHARED
 #define SHMEMX_TEAM_NODE SHMEM_TEAM_SHARED
@@ -80,7 +120,7 @@ void shmemx_team_destroy(shmem_team_t *newteam);
 void shmemx_team_barrier(shmem_team_t team, long *pSync);
 void shmemx_team_alltoall(void *target, const void *source, size_t len, shmem_team_t team, long *pSync);
 
-/* Cray: all-to-all of blocks that differ in length */
+/* Cray: all-to-all of blocks of different lengths */
 void shmemx_alltoallv(void *target, size_t *t_offsets, size_t *t_sizes, const void *source, size_t *s_offsets, size_t *s_sizes, int PE_start, int logPE_stride, int PE_size, long *pSync);
 void shmemx_alltoallv_packed(void *target, size_t target_len, size_t *t_size, const void *source, size_t *s_offsets, size_t *s_sizes, int PE_start, int logPE_stride, int PE_size, long *pSync);
 void shmemx_team_alltoallv(void *target, size_t *t_offsets, size_t *t_sizes, const void *source, size_t *s_offsets, size_t *s_sizes, shmem_team_t team, long *pSync);
@@ -582,6 +622,9 @@ int shmemx_longdouble_sum_exscan(shmem_team_t team, long double *dest, const lon
 int shmemx_complexd_sum_exscan(shmem_team_t team, _SHMEM_complexd *dest, const _SHMEM_complexd *source, size_t nelems);
 int shmemx_complexf_sum_exscan(shmem_team_t team, _SHMEM_complexf *dest, const _SHMEM_complexf *source, size_t nelems);
 
+/* Open MPI: memory with hints */
+void *shmemx_malloc_with_hint(size_t size, long hint);
+
 /* Open MPI: atomics by the widths of words */
 int32_t shmemx_int32_fetch(const int32_t *source, int pe);
 int64_t shmemx_int64_fetch(const int64_t *source, int pe);
@@ -659,6 +702,9 @@ void shmemx_int16_prod_to_all(int16_t *dest, const int16_t *source, int nreduce,
 void shmemx_int32_prod_to_all(int32_t *dest, const int32_t *source, int nreduce, int PE_start, int logPE_stride, int PE_size, int32_t *pWrk, long *pSync);
 void shmemx_int64_prod_to_all(int64_t *dest, const int64_t *source, int nreduce, int PE_start, int logPE_stride, int PE_size, int64_t *pWrk, long *pSync);
 
+/* reference: the machine */
+int shmemx_query_interoperability(int property);
+
 /* reference: handles of transfers */
 void shmemx_wait_req(void *desc);
 void shmemx_test_req(void *desc, int *flag);
@@ -672,6 +718,11 @@ int shmemx_fence_test(void);
 int shmemx_ctx_fence_test(shmem_ctx_t ctx);
 int shmemx_quiet_test(void);
 int shmemx_ctx_quiet_test(shmem_ctx_t ctx);
+
+/* Ferrite: starts */
+int shmemx_get_uniqueid(shmemx_uniqueid_t *uid);
+int shmemx_set_attr_uniqueid_args(int myrank, int nranks, const shmemx_uniqueid_t *uid, shmemx_init_attr_t *attr);
+int shmemx_init_attr(unsigned int flags, shmemx_init_attr_t *attr);
 
 /* Ferrite: requests */
 int shmemx_req_test(shmemx_req_t *request);
@@ -908,6 +959,18 @@ void shmemx_agg_add(shmemx_agg_t agg, uint64_t *dest, uint64_t value, int pe);
 void shmemx_agg_or(shmemx_agg_t agg, uint64_t *dest, uint64_t value, int pe);
 void shmemx_agg_xor(shmemx_agg_t agg, uint64_t *dest, uint64_t value, int pe);
 void shmemx_agg_flush(shmemx_agg_t agg);
+
+/* Ferrite: completion */
+void shmemx_ctx_local_complete(shmem_ctx_t ctx);
+
+/* Ferrite: the machine */
+size_t shmemx_heap_size(void);
+
+/* Cray: memory of devices */
+int shmemx_query_gpu_awareness(shmem_team_t team);
+int shmemx_space_create(shmem_team_t team, long options, const shmem_space_config_t *config, shmem_space_t *space);
+void *shmemx_space_malloc(shmem_space_t space, size_t size);
+void shmemx_space_free(shmem_space_t space, void *ptr);
 
 #ifdef __cplusplus
 }

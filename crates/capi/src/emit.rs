@@ -11,8 +11,8 @@ use core::ffi::{
     c_char, c_int, c_long, c_longlong, c_schar, c_short, c_uchar, c_uint, c_ulong, c_ulonglong, c_ushort, c_void,
 };
 use ferrite_runtime::{
-    Agg, AggHandler, ComplexDouble, ComplexFloat, Ct, Ctx, Gettid, LongDouble, Pcntr, Req, SessionConfig, Site, Team,
-    TeamConfig,
+    Agg, AggHandler, ComplexDouble, ComplexFloat, Ct, Ctx, Gettid, InitAttr, LongDouble, Pcntr, Req, SessionConfig,
+    Site, Space, SpaceConfig, Team, TeamConfig, UniqueIdBytes,
 };
 
 type size_t = usize;
@@ -28,6 +28,7 @@ macro_rules! emit {
     (sos $($group:tt)*) => { emit! { @group "shmemx_" $($group)* } };
     (open_mpi $($group:tt)*) => { emit! { @group "shmemx_" $($group)* } };
     (reference $($group:tt)*) => { emit! { @group "shmemx_" $($group)* } };
+    (device $($group:tt)*) => { emit! { @group "shmemg_" $($group)* } };
     (own $($group:tt)*) => { emit! { @group "shmemx_" $($group)* } };
 
     (@group $prefix:literal typed $context:ident [$($type:ident: $rust:ty),*] $rows:tt) => {

@@ -12,13 +12,11 @@ use std::fs;
 use std::hash::{Hash, Hasher};
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::time::Duration;
+use support::LIMIT;
 use support::job::{Job, Outcome, command};
 use support::prefix::{Prefix, files};
 use support::program::{self, Launch};
 
-/// Bound for a hang; it says nothing about speed.
-const LIMIT: Duration = Duration::from_secs(60);
 const PES: u32 = 3;
 
 /// One row of the program's table.
@@ -78,7 +76,10 @@ fn judge(row: &Row, outcome: &Outcome) -> Result<(), String> {
         // The last two lines: where and why PE 1 died, then how the job ended.
         ("fault", _, [.., why, end])
             if why.contains("PE 1: SIGSEGV")
-                && why.ends_with("address NULL")
+                && (why.ends_with("address NULL")
+                    || why.ends_with("source is NULL")
+                    || why.ends_with("dest is NULL")
+                    || why.ends_with("fetch is NULL"))
                 && end.contains("PE 1")
                 && end.contains("SIGSEGV") =>
         {

@@ -175,7 +175,9 @@ fn check_right(source: &str, language: &Language, options: &[&str]) {
         assert_eq!(outcome.code(), Some(0), "{}", outcome.report("nothing is wrong in these"));
         outcome.stdout.lines().filter(|line| line.starts_with("skipped: ")).for_each(|line| println!("{line}"));
         assert!(outcome.stdout.ends_with(" right programs\n"), "{}", outcome.report("the program's own line"));
-        assert!(!outcome.stderr.contains("check:"), "nothing is to be said of these: {}", outcome.stderr);
+        let said: Vec<&str> = outcome.stderr.lines().filter(|line| line.contains("check:")).collect();
+        let end = "ferrite: check: no mistakes found; calls, loads and stores were checked";
+        assert_eq!(said, [end], "nothing else is to be said of these: {}", outcome.stderr);
     }
 }
 
@@ -185,7 +187,7 @@ fn mild_mistakes_are_all_found_in_one_job() {
 }
 
 #[test]
-fn what_clang_compiles_has_the_same_findings() {
+fn clang_programs_have_the_same_findings() {
     if have("clang") {
         check_mild("mistakes.c", &CLANG);
         check_right("right.c", &CLANG, &["--check"]);
@@ -240,7 +242,7 @@ fn findings_as_json_are_one_object_a_line() {
 }
 
 #[test]
-fn suppressions_are_not_told() {
+fn suppressed_findings_are_not_printed() {
     let program = build("mistakes.c", &C);
     let file = support::scratch("programs").join("check-suppressions");
     fs::write(&file, "# known\nrace mistakes.c:\n").expect("a file of ours");
@@ -251,6 +253,21 @@ fn suppressions_are_not_told() {
     let outcome = Job::start(command, &[]).finish(LIMIT);
     assert_eq!(outcome.code(), Some(0), "{}", outcome.report("the race is suppressed"));
     assert!(findings(&outcome.stderr).is_empty(), "{}", outcome.stderr);
+}
+
+/// The last line says what was looked at: not the loads and stores of a program that was compiled without `--check`.
+#[test]
+fn a_program_that_is_not_compiled_for_it_is_told_what_was_not_looked_at() {
+    let program = program::plain(&sources().join("mistakes.c"), "check-plain.c");
+    let end = |row: &str| {
+        let outcome = run(&program, "--check=warn", &[row]);
+        assert_eq!(outcome.code(), Some(0), "{}", outcome.report("with warn a program keeps its exit code"));
+        outcome.stderr.lines().rfind(|line| line.starts_with("ferrite: check: ")).unwrap_or_default().to_owned()
+    };
+    let unseen =
+        "calls were checked; loads and stores were not, for which the program has to be compiled with oshcc --check";
+    assert_eq!(end("put_and_load"), format!("ferrite: check: no mistakes found; {unseen}"));
+    assert_eq!(end("puts_of_two"), format!("ferrite: check: 1 mistake found; {unseen}"));
 }
 
 #[test]
@@ -278,8 +295,9 @@ fn a_missing_fence_fails_by_a_seed_in_the_same_way_twice() {
 }
 
 #[test]
-fn litmus_tests_show_what_is_allowed_and_nothing_else() {
-    let program = program::plain(&sources().join("litmus.c"), "check-litmus.c");
+fn litmus_tests_show_only_allowed_outcomes() {
+    let program =
+        program::plain(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../ci/litmus/litmus.c"), "check-litmus.c");
     let play = |options: &[&str], rounds: &str| {
         let mut command = Command::new(Prefix::get().tool("oshrun"));
         command.args(["-n", "3"]).args(options).arg(&program).arg(rounds);
@@ -296,7 +314,7 @@ fn litmus_tests_show_what_is_allowed_and_nothing_else() {
         command.args(["-n", "3"]).args(options).arg(&program).arg("1");
         let _turn = support::turn();
         let outcome = Job::start(command, &[]).finish(LIMIT);
-        let lines = outcome.stderr.matches("races are not looked for, since not all PEs share memory").count();
+        let lines = outcome.stderr.matches("races are not checked, since not all PEs share memory").count();
         assert_eq!((outcome.code(), lines), (Some(0), said), "{}", outcome.report("what cannot be seen is to be said"));
     }
     // `order:1` brings about outcomes that are rare on a real machine.

@@ -20,6 +20,8 @@ fn ends_with_the_reason(transport: &[(&str, &str)], is_harmless: fn(&[u8]) -> bo
     let closer = program::plain(&support::sources().join("closer.c"), "closer");
     for then in ["put", "first", "wait", "compute", "finalize"] {
         let directory = support::scratch("closer").join(format!("{}-{}-{then}", std::process::id(), transport[0].1));
+        // An earlier process of this number may have left one.
+        let _ = fs::remove_dir_all(&directory);
         fs::create_dir_all(&directory).expect("a directory of the test's own");
         let mut command = command(Prefix::get(), &closer, Launch::Pes(2));
         command.arg(&directory).arg(then);

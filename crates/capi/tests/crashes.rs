@@ -6,16 +6,14 @@ use regex_lite::Regex;
 use std::{
     path::{Path, PathBuf},
     process::Command,
-    time::Duration,
 };
 use support::{
+    LIMIT,
     job::{Job, Outcome},
     prefix::Prefix,
     program::build,
     turn,
 };
-
-const LIMIT: Duration = Duration::from_secs(60);
 
 /// How PE 1 dies, the job's status, and the line reported. `LINE` stands for the number of the program's line that is marked with the way's
 /// name.
@@ -29,7 +27,12 @@ const WAYS: &[(&str, i32, &str)] = &[
         // A routine that ends in a tail call to the copy leaves no stack frame of its own.
         "puts from null",
         139,
-        r"PE 1: SIGSEGV, segmentation fault, (in shmem_putmem, called )?at crashes\.c:\d+: address 0x8, which is NULL and 8 bytes",
+        r"PE 1: SIGSEGV, segmentation fault, (in shmem_putmem, called )?at crashes\.c:LINE: source is 0x8 \(NULL \+ 8\)",
+    ),
+    (
+        "gets to null",
+        139,
+        r"PE 1: SIGSEGV, segmentation fault, (in shmem_long_get, called )?at crashes\.c:LINE: dest is NULL$",
     ),
     ("divides", 136, r"PE 1: SIGFPE, arithmetic error, at crashes\.c:LINE$"),
     (
@@ -78,7 +81,7 @@ fn run(way: &str, variables: &[(String, String)]) -> Outcome {
 }
 
 #[test]
-fn a_pe_that_dies_by_a_signal_says_where_and_of_what() {
+fn crash_report_has_place_and_cause() {
     let mut failures = Vec::new();
     for &(way, code, pattern) in WAYS {
         let _turn = turn();
@@ -88,7 +91,10 @@ fn a_pe_that_dies_by_a_signal_says_where_and_of_what() {
         if outcome.code() != Some(code) || outcome.stderr.lines().filter(|line| expected.is_match(line)).count() != 1 {
             failures.push(outcome.report(&format!("{way}: status {:?}, not one line has /{pattern}/", outcome.code())));
         }
-        if !outcome.stderr.contains("PE 1's last calls: ") || !outcome.stderr.contains("shmem_malloc(512)") {
+        // The first allocation is listed once, although the heap has grown for it. A put may follow it.
+        let calls = outcome.stderr.split("PE 1's last calls: ").nth(1).and_then(|rest| rest.lines().next());
+        let calls = calls.unwrap_or_default();
+        if calls != "init, shmem_malloc(512)" && !calls.starts_with("init, shmem_malloc(512), shmem_") {
             failures.push(outcome.report(&format!("{way}: what PE 1 has called is not told")));
         }
         if !outcome.outlived.is_empty() {
@@ -110,7 +116,7 @@ fn the_programs_own_handler_runs() {
 }
 
 #[test]
-fn nothing_is_told_where_that_is_unwanted() {
+fn crash_report_can_be_switched_off() {
     let _turn = turn();
     let outcome = run("divides", &[("SHMEM_CRASH_REPORT".to_owned(), "0".to_owned())]);
     assert_eq!(outcome.code(), Some(136));

@@ -9,13 +9,10 @@ use std::fs;
 use std::hash::{Hash, Hasher};
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::time::Duration;
+use support::LIMIT;
 use support::job::{Job, Outcome, command};
 use support::prefix::{Prefix, files};
 use support::program::{self, Launch};
-
-/// Bound for a hang; it says nothing about speed.
-const LIMIT: Duration = Duration::from_secs(240);
 
 /// The examples that a newcomer reads first: they take no sizes and print no figure.
 const FIRST: [&str; 3] = ["hello", "ring", "grid"];
@@ -169,6 +166,21 @@ fn every_example_runs_and_finds_its_result_right() {
     }
 }
 
+/// The examples give back what they allocate: the checker has nothing to say of them.
+#[test]
+fn every_example_passes_the_checker() {
+    let rows = ROWS.iter().map(|row| (row.name, row.source));
+    for (name, source) in FIRST.into_iter().map(|name| (name, name)).chain(rows) {
+        let _turn = support::turn();
+        let mut command = Command::new(Prefix::get().tool("oshrun"));
+        command.args(["-n", "2", "--check"]).arg(built(name, source, ""));
+        let outcome = Job::start(command, &[]).finish(LIMIT);
+        assert_eq!(outcome.code(), Some(0), "{}", outcome.report("should end well"));
+        let others = outcome.stderr.lines().filter(|line| !line.starts_with("ferrite: check: no mistakes found; "));
+        assert_eq!(others.count(), 0, "{}", outcome.report("nothing is to be said of it"));
+    }
+}
+
 #[test]
 fn every_source_has_its_row() {
     for source in files(&examples()).iter().filter(|path| path.extension().is_some_and(|e| e == "c")) {
@@ -179,7 +191,7 @@ fn every_source_has_its_row() {
 
 /// Without this test, a result that an example calls right would prove nothing.
 #[test]
-fn every_example_notices_what_is_wrong() {
+fn every_example_detects_wrong_results() {
     for row in &ROWS {
         let outcome = run(&built(row.name, row.source, row.fault), 2, &[], "");
         let said = Regex::new(&format!(r"(?m)^{}: [0-9]+ results are wrong$", row.name)).expect("a pattern");

@@ -120,7 +120,7 @@ fn jobs_come_to_their_end_beside_threads_that_burn_every_core() {
 }
 
 #[test]
-fn what_there_is_not_is_refused_by_its_name() {
+fn missing_provider_is_refused_by_name() {
     let _turn = support::turn();
     for (library, transport, variable) in
         [("libfabric.so.1", "libfabric", "SHMEM_OFI_PROVIDER"), ("libucp.so.0", "ucx", "UCX_TLS")]
@@ -144,7 +144,7 @@ fn attendants() -> PathBuf {
 
 /// The choice also holds where PEs share cores and sleep while they wait.
 #[test]
-fn who_serves_peers_is_chosen() {
+fn progress_can_be_chosen() {
     let attendants = attendants();
     for (progress, wait, threads) in [("auto", "auto", 2), ("program", "auto", 0), ("program", "yield", 0)] {
         let chosen = [("FERRITE_PROGRESS", progress), ("FERRITE_WAIT", wait)];
@@ -156,9 +156,9 @@ fn who_serves_peers_is_chosen() {
 }
 
 #[test]
-fn who_serves_peers_is_chosen_for_all_pes() {
+fn progress_must_be_the_same_on_all_pes() {
     over_each(&attendants(), PES, &["1"], 70, |outcome| {
-        let said = outcome.stderr.contains("PE 1 and PE 0 have different settings of FERRITE_PROGRESS");
+        let said = outcome.stderr.contains("PE 1 and PE 0 have different values of FERRITE_PROGRESS");
         assert!(said, "{}", outcome.report("it is not said why"));
     });
 }

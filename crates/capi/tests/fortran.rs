@@ -14,13 +14,10 @@ use std::fs;
 use std::hash::{Hash, Hasher};
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::time::Duration;
+use support::LIMIT;
 use support::job::{Job, Outcome, command};
 use support::prefix::{Prefix, files};
 use support::program::{self, Launch};
-
-/// Bound for a hang; it says nothing about speed.
-const LIMIT: Duration = Duration::from_secs(240);
 
 fn sources() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/fortran")

@@ -8,14 +8,13 @@ use rustix::process::{Pid, Signal, kill_process, kill_process_group};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant};
+use support::LIMIT;
 use support::burners::Burners;
 use support::footprint::Footprint;
 use support::job::{GRACE, Job, Outcome, command};
 use support::prefix::Prefix;
 use support::program::{self, Launch};
 
-/// Bound for a hang; it says nothing about speed.
-const LIMIT: Duration = Duration::from_secs(60);
 const PES: u32 = 3;
 
 /// The program that acts on its arguments.
@@ -170,12 +169,11 @@ fn killed_whole(place: &str, wrapper: &str) {
     let footprint = Footprint::of(job.tag());
     let name = |pid: i32| std::fs::read_to_string(format!("/proc/{pid}/comm")).unwrap_or_default();
     let launcher: Vec<i32> = job.tag().processes().into_iter().filter(|&pid| name(pid).starts_with("oshrun")).collect();
+    let launcher: Vec<Pid> = launcher.into_iter().filter_map(Pid::from_raw).collect();
     // Stop all of them first, so that none sees another end.
-    for signal in [Signal::STOP, Signal::KILL] {
-        for pid in launcher.iter().filter_map(|&pid| Pid::from_raw(pid)) {
-            kill_process(pid, signal).expect("the job runs");
-        }
-    }
+    launcher.iter().for_each(|&pid| kill_process(pid, Signal::STOP).expect("the job runs"));
+    // The kernel may have ended one already, with its parent.
+    launcher.iter().for_each(|&pid| _ = kill_process(pid, Signal::KILL));
     let outcome = job.finish(LIMIT);
     assert_eq!(outcome.code(), Some(137), "{}", outcome.report("ended with another status"));
     must_be_clean(&outcome, &footprint);
@@ -219,7 +217,7 @@ fn backtrace(libraries: Option<&Path>) -> String {
 }
 
 #[test]
-fn backtraces_have_lines_where_the_debug_files_are_and_else_say_where_to_get_them() {
+fn backtraces_have_lines_or_name_the_debug_files() {
     let _turn = support::turn();
     let line = Regex::new(r"crates/runtime/src/life/exit\.rs:\d+").expect("a fixed pattern");
     let (with, note) = (backtrace(None), "Debug files");
@@ -243,6 +241,20 @@ fn refuses_to_be_alone(executable: &Path, variables: &[(&str, &str)], mentions: 
     assert!(!outcome.stdout.contains("ready"), "{}", outcome.report("ran all the same"));
     let pattern = Regex::new(mentions).expect("a fixed pattern");
     assert!(pattern.is_match(&outcome.stderr), "{}", outcome.report(&format!("does not mention /{mentions}/")));
+}
+
+/// A wrong setting is a mistake of all PEs, and reported once.
+#[test]
+fn a_wrong_setting_has_one_report() {
+    let _turn = support::turn();
+    for _ in 0..8 {
+        let mut command = Command::new(Prefix::get().tool("oshrun"));
+        command.args(["-n", "3"]).arg(actor()).args(["end", "compute"]);
+        let outcome = Job::start(command, &[("SHMEM_TRANSPORT".to_owned(), "ib".to_owned())]).finish(LIMIT);
+        assert_eq!(outcome.code(), Some(70), "{}", outcome.report("refused"));
+        let one_line = outcome.stderr.lines().count() == 1 && outcome.stderr.contains("SHMEM_TRANSPORT is \"ib\"");
+        assert!(one_line, "{}", outcome.report("the reason, once"));
+    }
 }
 
 #[test]

@@ -115,7 +115,7 @@ fn job(options: &[&str], executable: &PathBuf, arguments: &[&str]) -> Option<Out
 }
 
 #[test]
-fn the_filter_refuses_what_is_new() {
+fn filter_refuses_new_system_calls() {
     let attempt = |what: &str| {
         let mut python = Command::new("python3");
         python.args(["-c", &format!("import ctypes, os\nlibc = ctypes.CDLL(None, use_errno=True)\n{what}")]);

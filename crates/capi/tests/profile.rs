@@ -9,12 +9,9 @@ use std::{
     hash::{DefaultHasher, Hash, Hasher},
     path::{Path, PathBuf},
     process::Command,
-    time::Duration,
 };
-use support::{env::Conditions, job::Job, prefix::Prefix, program::build, scratch, turn};
+use support::{LIMIT, env::Conditions, job::Job, prefix::Prefix, program::build, scratch, turn};
 
-/// Bound for a hang.
-const LIMIT: Duration = Duration::from_secs(240);
 const PES: u64 = 3;
 const ROUNDS: u64 = 20;
 
@@ -88,8 +85,11 @@ fn check_profile(page: &Path) {
     let bytes = ROUNDS * (1024 + 8) + 32;
     let wanted: BTreeSet<_> = (0..PES).map(|pe| [pe, (pe + 1) % PES, bytes, 2 * ROUNDS + 1]).collect();
     assert_eq!(cells(&data), wanted);
-    // The last PE sleeps before it joins.
-    let slowest = &data["collectives"]["slowest"][0];
+    // The last PE sleeps before it joins. On a busy machine another collective may take longer.
+    let slowest = data["collectives"]["slowest"].as_array().expect("a list");
+    assert!(slowest.is_sorted_by_key(|one| std::cmp::Reverse(one["us"].as_f64().map(f64::to_bits))), "{slowest:?}");
+    let slowest = slowest.iter().find(|one| one["routine"] == "shmem_long_sum_reduce").expect("all are in the list");
+    assert!(slowest["us"].as_f64() > Some(300_000.0), "{slowest}");
     let line = 1 + fs::read_to_string(source())
         .expect("the source")
         .lines()
@@ -104,7 +104,7 @@ fn check_profile(page: &Path) {
 }
 
 #[test]
-fn a_profile_says_who_called_what_and_who_came_last() {
+fn profile_shows_calls_and_last_arrivals() {
     for (name, arguments) in [("profile", &[][..]), ("profile-static", &["-static"])] {
         let page = scratch("profile").join(name).with_extension("html");
         let _ = fs::remove_file(&page);
@@ -215,14 +215,14 @@ fn a_trace_in_otf2_is_read_by_its_tool() {
 }
 
 #[test]
-fn what_cannot_be_written_in_otf2_is_told_in_one_line() {
+fn unwritable_otf2_trace_is_reported_in_one_line() {
     // Existing files are kept.
     let directory = scratch("profile").join("precious.otf2");
     fs::create_dir_all(&directory).expect("a directory of the test's own");
     fs::write(directory.join("results"), "").expect("a file");
     let told = run(&compiled("profile", &[]), &["--trace".to_owned(), directory.display().to_string()]);
     let begin = format!("ferrite: PE 0: the trace cannot be written to {}: ", directory.display());
-    assert_eq!(told, format!("{begin}there is something else than an older trace\n"));
+    assert_eq!(told, format!("{begin}there is something other than an older trace\n"));
     assert!(directory.join("results").exists());
     fs::remove_dir_all(&directory).expect("a directory of ours");
     // A static program cannot load the OTF2 library.
@@ -248,7 +248,7 @@ fn over_a_transport_it_is_named() {
 }
 
 #[test]
-fn a_file_that_cannot_be_written_is_told_and_ends_nothing() {
+fn unwritable_file_is_reported_and_the_job_goes_on() {
     // The variable is set for the PEs only: oshrun would refuse its own option before it starts any PE.
     let options = ["-x".to_owned(), "SHMEM_PROFILE=/nowhere/page.html".to_owned()];
     let told = run(&compiled("profile", &[]), &options);

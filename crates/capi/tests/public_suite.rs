@@ -55,7 +55,7 @@ fn the_programs_of_extensions_pass() {
 
 /// If a postponed program can be built, it should be run.
 #[test]
-fn what_is_put_off_does_not_build() {
+fn postponed_tests_do_not_build() {
     let Some(checkout) = checkout() else { return };
     let put_off = sos::PARTS.iter().flat_map(|part| chosen(part, Verdict::Later));
     let builds: Vec<_> = put_off.filter(|name| sos::build(&checkout, name, Prefix::get()).is_ok()).collect();

@@ -10,8 +10,9 @@ use support::env;
 use support::prefix::Prefix;
 
 /// Beginnings of commands that need more than this test has, and the place that runs each.
-const ELSEWHERE: [(&str, &str); 6] = [
-    ("cargo test -p ferrite-shmem", "the step `crates`"),
+const ELSEWHERE: [(&str, &str); 7] = [
+    ("cargo run -p ferrite-transport", "ci/rust"),
+    ("cargo build -p ferrite-shmem", "the step `examples`, and the tests of that crate"),
     ("man ", "manual.rs"),
     ("oshrun --host a:2,b:2", "launcher/tests/hosts.rs"),
     ("mpiexec.hydra ", "launchers.rs"),
@@ -82,7 +83,7 @@ fn the_first_program_prints_what_the_readme_says() {
 }
 
 #[test]
-fn every_command_of_what_works_runs() {
+fn every_command_of_the_readme_runs() {
     let _turn = support::turn();
     let (directory, _) = start("commands");
     for name in ["ring.c", "heat.c", "example.h"] {

@@ -14,11 +14,12 @@ use support::prefix::{Prefix, files};
 use support::program::Program;
 
 /// Every directory of programs has a test of its own below.
-const TOPICS: [&str; 19] = [
+const TOPICS: [&str; 20] = [
     "active_sets",
     "amo",
     "collectives",
     "context",
+    "device",
     "errors",
     "extensions",
     "language",
@@ -82,7 +83,7 @@ macro_rules! topics {
     };
 }
 topics! {
-    active_sets amo collectives context errors extensions language lock memory order progress reductions rma setup signal statics teams threads
+    active_sets amo collectives context device errors extensions language lock memory order progress reductions rma setup signal statics teams threads
     wait
 }
 

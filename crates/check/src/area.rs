@@ -41,8 +41,12 @@ const PAGE: usize = 64 << 10;
 pub struct Head {
     /// Number of strands made so far; strand 0 is reserved.
     strands: AtomicU32,
-    /// Number of findings reported.
+    /// Times that a mistake was found.
     pub findings: AtomicU32,
+    /// Number of different mistakes that were reported.
+    pub told: AtomicU32,
+    /// Number of PEs whose program is through.
+    pub finished: AtomicU32,
     /// Times that a PE has polled for long without success.
     asks: [AtomicU32; ASKERS],
 }
@@ -303,7 +307,7 @@ mod tests {
     }
 
     #[test]
-    fn each_finding_is_told_once() {
+    fn each_finding_is_reported_once() {
         let area = alone(64);
         assert!(area.first_time(77) && !area.first_time(77) && area.first_time(79));
     }

@@ -133,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn who_gets_along_with_whom() {
+    fn conflicting_access_classes_race() {
         use Class::{Float, Integer, Plain, Signal};
         for (one, other, races) in [
             ((Plain, true), (Plain, false), true),

@@ -43,16 +43,13 @@ pub struct Collective {
 pub struct Mismatch {
     /// The other member's call.
     pub theirs: Collective,
-    /// The first difference.
     pub what: Difference,
 }
 
 /// The property in which two calls differ.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Difference {
-    /// The routine.
     Routine,
-    /// The root.
     Root,
     /// The element's size or type.
     Element,
@@ -242,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn who_is_in_a_collective_of_a_set_is_known_by_array() {
+    fn members_of_a_set_are_identified_by_psync() {
         let area = alone(64);
         let call = SetCall { triple: [1, 0, 7], site: 9 };
         area.set_call(64, 3, Some(call));

@@ -23,9 +23,7 @@ const PUTS: [Kind; 2] = [Kind::Puts, Kind::Signals];
 /// Where an operation is in progress. Each thread has one lane for each way.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Way {
-    /// The context.
     pub ctx: usize,
-    /// The peer.
     pub to: u32,
     /// The kind of the operations.
     pub kind: Kind,

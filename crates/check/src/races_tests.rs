@@ -27,7 +27,6 @@ enum Step {
     Unlock(usize),
 }
 
-/// The default context.
 pub(super) const D: usize = 1;
 /// Bytes that all PEs share.
 pub(super) const MEMORY: usize = 64 << 10;
@@ -386,7 +385,7 @@ fn without_strands_for_lanes_nothing_is_invented() {
 }
 
 #[test]
-fn parts_hand_on_what_was_known_before_them() {
+fn parts_pass_on_earlier_knowledge() {
     let mut world = World::new(3);
     for step in [Step::Store(1, X), Step::Unlock(1), Step::Lock(0)] {
         assert_eq!(world.step(step), None);
@@ -424,7 +423,7 @@ fn freed_memory_is_nobodys() {
 }
 
 #[test]
-fn a_quiet_to_one_pe_holds_when_lanes_no_longer_tell_pes_apart() {
+fn quiet_to_one_pe_holds_with_merged_lanes() {
     let mut world = World::new(2);
     let first = Step::PutNbi(0, D, X);
     assert_eq!(world.step(first), None);

@@ -166,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn a_write_races_with_what_has_not_happened() {
+    fn write_races_with_an_unordered_access() {
         let cells: [AtomicU64; CELLS] = Default::default();
         assert_eq!(note(&cells, access(1, 1, 0xff, true), &Known(vec![(1, 9)], true)), None);
         let other = note(&cells, access(2, 1, 0x0f, false), &Known(vec![(2, 9)], true));
@@ -253,7 +253,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_under_way_together_races_with_itself() {
+    fn concurrent_operations_race_with_each_other() {
         let cells: [AtomicU64; CELLS] = Default::default();
         let nothing = Known(vec![], false);
         assert_eq!(note(&cells, access(1, 1, 0xff, true), &nothing), None);

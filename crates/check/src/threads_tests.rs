@@ -30,7 +30,7 @@ fn one_has_put() -> (Races<'static>, Way, Thread, Thread) {
 /// A fence orders the puts of another thread too, if the fencing thread knows of them. Every thread that knows of the fence then has them
 /// ordered, however far either thread has come.
 #[test]
-fn a_fence_for_another_threads_puts_is_known_by_who_has_fenced() {
+fn fence_orders_only_the_calling_threads_puts() {
     const FENCER: u64 = 7;
     const PUTTER: u64 = 8;
     for (knows, steps_of_fencer) in [(true, 1), (true, 9), (false, 1), (false, 9)] {
@@ -38,7 +38,7 @@ fn a_fence_for_another_threads_puts_is_known_by_who_has_fenced() {
         let [mut putter, mut fencer, mut third] = [(); 3].map(|()| races.thread().unwrap());
         let way = Way { ctx: D, to: 0, kind: Kind::Puts };
         let put = |thread: &mut Thread| by_lane(&races, thread, way, (Place::Shared(X), 8), Manner::WRITE, 1);
-        // Advance the epochs, so that the epoch of one thread says nothing about that of the other.
+        // Advance the epochs, so that the two threads have unrelated epochs.
         let go_on = |thread: &mut Thread, times| {
             for _ in 0..times {
                 races.stamp(thread);
@@ -70,7 +70,7 @@ fn a_lane_of_one_thread_is_unknown_to_another() {
 }
 
 #[test]
-fn who_is_quiet_knows_what_another_thread_has_completed() {
+fn quiet_learns_of_another_threads_completions() {
     let (races, _, mut one, mut two) = one_has_put();
     races.leave(&mut one, 3);
     races.take(&mut two, 3);

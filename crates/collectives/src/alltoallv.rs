@@ -18,7 +18,6 @@ const NOWHERE: u64 = u64::MAX;
 pub struct Block {
     /// Bytes from the source's beginning.
     pub offset: usize,
-    /// Number of bytes.
     pub len: usize,
 }
 

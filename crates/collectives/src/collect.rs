@@ -74,7 +74,7 @@ pub async fn linear<X: Exchange>(x: &X, source: Span, room: u64) -> u64 {
     counts.total
 }
 
-/// The same by Bruck's concatenation: ceil(log2 n) rounds, the whole but our block sent by each member.
+/// The same by Bruck's concatenation: ceil(log2 n) rounds. Each member sends all blocks except its own in total.
 pub async fn bruck<X: Exchange>(x: &X, source: Span, room: u64) -> u64 {
     let counts = counts(x, source.len as u64).await;
     if counts.total > room {

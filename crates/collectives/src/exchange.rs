@@ -10,7 +10,7 @@
 //!
 //! | area | contents | written by |
 //! |---|---|---|
-//! | `Source` | the caller's source on this PE | nobody |
+//! | `Source` | the caller's source on this PE | no PE |
 //! | `Dest` | the caller's destination; peers may write it from the moment the first member enters | owner and peers |
 //! | `Scratch` | [`Exchange::scratch`] bytes of work area, one share per epoch of the window | owner and peers |
 //! | `Cell` | one 64-byte line per flag: 8 bytes of tag, then [`CELL`] bytes of payload | peers |
@@ -104,9 +104,7 @@ pub const fn scratch_bytes_min(size: Rank, grain: usize) -> usize {
 /// Which memory a [`Span`] lies in.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
 pub enum Area {
-    /// The caller's source.
     Source,
-    /// The caller's destination.
     Dest,
     /// This epoch's share of the work area.
     Scratch,
@@ -123,7 +121,6 @@ pub struct Span {
     pub area: Area,
     /// Bytes from its beginning.
     pub offset: usize,
-    /// Number of bytes.
     pub len: usize,
 }
 
@@ -169,7 +166,6 @@ pub struct Items {
     pub item: usize,
     /// Bytes from one item to the next.
     pub stride: usize,
-    /// Number of items.
     pub count: usize,
 }
 
@@ -239,15 +235,12 @@ impl Flag {
 /// A value of this trait is one member's view of a team, for one call: the engine knows where `Source` and `Dest` are,
 /// and which operation `fold` performs.
 pub trait Exchange {
-    /// Our rank.
     fn me(&self) -> Rank;
-    /// Number of members.
     fn size(&self) -> Rank;
     /// Bytes of one element of the bound operation: spans given to `fold` are multiples of it.
     fn grain(&self) -> usize;
     /// Bytes of scratch in one share of the window.
     fn scratch(&self) -> usize;
-    /// The team's epochs.
     fn epochs(&self) -> &Epochs;
 
     /// Copy our `from` to `to` at `peer` (equal lengths), then raise `flag` there. A send to ourselves takes effect at once.

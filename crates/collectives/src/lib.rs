@@ -4,6 +4,13 @@
 //! function serves a live engine that polls it and makes progress, a request that a user tests and waits for, and a
 //! simulated world of a million members. The documentation of [`exchange`] says what an algorithm may rely on, and
 //! which rules it must keep.
+//!
+//! | part | files |
+//! |---|---|
+//! | foundation | `exchange`: the operations and the protocol; `epoch`: a team's position in its sequence of collectives; `pattern`: which member sends to which, as arithmetic |
+//! | messages | `slots`, `pipeline`: short and long messages through scratch memory; `enter`: begins collectives that do not close their epoch |
+//! | algorithms | `barrier`, `broadcast`, `reduce`, `fcollect`, `collect`, `alltoall`, `alltoallv`, `scan`; `words`: for the library itself; `hierarchy`: within hosts first |
+//! | choice | `select` chooses, `run` calls |
 
 #![forbid(unsafe_code)]
 

@@ -1,4 +1,5 @@
-//! Selects the algorithm of a collective, and states the reason: one table, in order of preference, for the engine and for people.
+//! Selects the algorithm of a collective, and states the reason: one table for each collective, in order of preference, for the engine and
+//! for people.
 //!
 //! A row states what its algorithm is for, where it can be used at all, and when it is the best. The first row that can be used and is the
 //! best is chosen. All members must choose the same, so the choice depends only on facts that they share: the collective, the team's size
@@ -27,39 +28,126 @@ pub enum Collective {
 }
 
 impl Collective {
-    /// Number of kinds.
     pub const COUNT: usize = 7;
 }
 
-/// An algorithm for a collective.
+/// The algorithms of one collective: an enum, whose variants are named after the files that describe them.
+pub trait Algorithm: Copy + Eq + fmt::Debug + 'static {
+    const COLLECTIVE: Collective;
+
+    /// The table, in order of preference. Its last row can be used everywhere.
+    fn rows() -> &'static [Row<Self>];
+
+    /// The user's choice among these algorithms.
+    fn wish(wishes: &Wishes) -> Option<Self>;
+}
+
+/// The algorithms that the user asked for. `None` leaves the choice to the table.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Wishes {
+    pub barrier: Option<Barrier>,
+    pub broadcast: Option<Broadcast>,
+    pub reduce: Option<Reduce>,
+    pub fcollect: Option<Fcollect>,
+    pub collect: Option<Collect>,
+    pub alltoall: Option<Alltoall>,
+    pub scan: Option<Scan>,
+}
+
+/// The algorithms of barriers.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-#[expect(missing_docs, reason = "each is named after the file that describes it")]
-pub enum Algorithm {
-    Dissemination,
-    Tree,
+pub enum Barrier {
     Central,
-    Linear,
-    Binomial,
+    Tree,
+    Dissemination,
+}
+
+/// The algorithms of broadcasts.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Broadcast {
     Knomial,
-    ScatterAllgather,
     Pull,
+    ScatterAllgather,
+    Binomial,
+    Linear,
+}
+
+/// The algorithms of reductions.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Reduce {
     Doubling,
-    Rabenseifner,
-    Ring,
-    Relay,
+    Whole,
     Board,
     Direct,
-    Whole,
+    Relay,
+    Rabenseifner,
+    Ring,
+    Tree,
+}
+
+/// The algorithms of concatenations of equal blocks.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Fcollect {
+    Board,
+    Linear,
+    Ring,
     Bruck,
+    Doubling,
+}
+
+/// The algorithms of concatenations of blocks of different lengths.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Collect {
+    Linear,
+    Bruck,
+}
+
+/// The algorithms of personalised exchanges.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Alltoall {
     Cells,
+    Bruck,
     Pairwise,
+}
+
+/// The algorithms of prefix combinations.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Scan {
+    Doubling,
     Chain,
+}
+
+/// Tie the algorithms of a collective to their table and to the user's wish.
+macro_rules! algorithms {
+    ($($collective:ident: $table:ident, $wish:ident;)*) => { $(
+        impl Algorithm for $collective {
+            const COLLECTIVE: Collective = Collective::$collective;
+
+            #[inline]
+            fn rows() -> &'static [Row<Self>] {
+                $table
+            }
+
+            fn wish(wishes: &Wishes) -> Option<Self> {
+                wishes.$wish
+            }
+        }
+    )* };
+}
+
+algorithms! {
+    Barrier: BARRIER, barrier;
+    Broadcast: BROADCAST, broadcast;
+    Reduce: REDUCE, reduce;
+    Fcollect: FCOLLECT, fcollect;
+    Collect: COLLECT, collect;
+    Alltoall: ALLTOALL, alltoall;
+    Scan: SCAN, scan;
 }
 
 /// The facts that the choice depends on.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Facts {
-    /// Number of members.
     pub size: Rank,
     /// Bytes of one member's part: of the vector to reduce or broadcast, or of one block. Zero for `collect`, whose members do not know
     /// each other's length.
@@ -74,7 +162,6 @@ pub struct Facts {
     pub in_place: bool,
     /// The bound operation need not keep rank order. All operations of OpenSHMEM commute.
     pub commutes: bool,
-    /// Settings.
     pub tuning: Tuning,
 }
 
@@ -92,16 +179,12 @@ pub struct Tuning {
 }
 
 impl Tuning {
-    /// The defaults.
     pub const DEFAULT: Tuning = Tuning { radix: 4, few: 4, long: 16 << 10, long_near: 1536 };
 }
 
-/// One algorithm for one collective.
-pub struct Row {
-    /// The collective.
-    pub collective: Collective,
-    /// The algorithm.
-    pub algorithm: Algorithm,
+/// One algorithm, and where it is used.
+pub struct Row<A> {
+    pub algorithm: A,
     /// Its names in settings: ours first, then other libraries'.
     pub names: &'static [&'static str],
     /// Where it can be used.
@@ -112,21 +195,14 @@ pub struct Row {
     pub why: &'static str,
 }
 
-impl fmt::Debug for Row {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{:?} by {:?}", self.collective, self.algorithm)
-    }
-}
-
-const fn row(
-    collective: Collective,
-    algorithm: Algorithm,
+const fn row<A: Copy>(
+    algorithm: A,
     names: &'static [&'static str],
     can: fn(&Facts) -> bool,
     best: fn(&Facts) -> bool,
     why: &'static str,
-) -> Row {
-    Row { collective, algorithm, names, can, best, why }
+) -> Row<A> {
+    Row { algorithm, names, can, best, why }
 }
 
 fn always(_: &Facts) -> bool {
@@ -139,99 +215,98 @@ fn near(f: &Facts) -> bool {
     f.near
 }
 
-/// Every algorithm of every collective, in order of preference.
-pub static TABLE: &[Row] = {
-    use Algorithm::*;
-    use Collective::*;
-    &[
-        row(Barrier, Central, &["central"], near, |f| f.crowded, "more PEs than cores: one turn of the scheduler each"),
-        row(Barrier, Tree, &["tree", "linear"], always, few_messages, "more PEs than cores: fewest messages"),
-        row(Barrier, Dissemination, &["dissemination", "dissem"], always, always, "fewest rounds"),
-        row(
-            Broadcast,
-            Knomial,
-            &["knomial", "tree"],
-            always,
-            push_wins,
-            "short, or between two: the root goes on at once",
-        ),
-        row(Broadcast, Pull, &["pull"], near, always, "all read the root's memory at once"),
-        row(
-            Broadcast,
-            ScatterAllgather,
-            &["scatter-allgather"],
-            always,
-            |f| f.bytes >= f.tuning.long && f.size > f.tuning.few,
-            "long: two passes of the data whatever the size",
-        ),
-        row(Broadcast, Binomial, &["binomial"], always, |f| f.bytes >= f.tuning.long, "long, few members"),
-        row(Broadcast, Knomial, &["knomial"], always, always, "short: few levels"),
-        row(Broadcast, Linear, &["linear"], always, never, "only when asked for"),
-        row(Reduce, Doubling, &["doubling", "recdbl"], always, |f| one_line(f) && !f.crowded, "fits the flag's line"),
-        row(
-            Reduce,
-            Whole,
-            &["whole"],
-            |f| f.near && !f.in_place,
-            whole_wins,
-            "on a node of two: each reads the other's source",
-        ),
-        row(Reduce, Board, &["board"], near, board_wins, "on a node, short: one slot written, one pass"),
-        row(Reduce, Direct, &["direct"], |f| f.near && f.commutes, always, "on a node, long: combining is shared out"),
-        row(
-            Reduce,
-            Relay,
-            &["relay"],
-            |f| f.commutes && !f.in_place && crate::reduce::relay_fits(f.size),
-            |f| f.bytes >= f.tuning.long.max(f.size as usize * RELAY_BYTES),
-            "long: from destination to destination, without scratch",
-        ),
-        row(Reduce, Rabenseifner, &["rabenseifner"], always, long_many, "long: combining is shared out"),
-        row(Reduce, Ring, &["ring"], |f| f.commutes, |f| f.bytes >= f.tuning.long, "long, few members"),
-        row(Reduce, Doubling, &["doubling", "recdbl"], always, always, "short: fewest rounds"),
-        row(Reduce, Tree, &["tree", "linear"], always, never, "fewest messages; only when asked for"),
-        row(Fcollect, Board, &["board"], near, board_fits, "on a node, short: one slot written, all read"),
-        row(Fcollect, Linear, &["linear"], always, near, "on a node: every block straight to its place"),
-        row(
-            Fcollect,
-            Ring,
-            &["ring"],
-            always,
-            |f| f.bytes >= f.tuning.long && f.size <= RING_MAX,
-            "long blocks, few members: neighbours only",
-        ),
-        row(Fcollect, Bruck, &["bruck"], always, always, "fewest rounds for any number of members"),
-        row(Fcollect, Doubling, &["doubling", "recdbl"], always, never, "only when asked for"),
-        row(
-            Collect,
-            Linear,
-            &["linear"],
-            always,
-            |f| f.near || f.size <= f.tuning.few,
-            "every block straight to its place",
-        ),
-        row(Collect, Bruck, &["bruck", "tree"], always, always, "fewest rounds"),
-        row(
-            Alltoall,
-            Cells,
-            &["cells"],
-            |f| f.bytes <= CELL && f.size <= crate::alltoall::MEMBERS_MAX,
-            always,
-            "blocks fit the flags' lines",
-        ),
-        row(
-            Alltoall,
-            Bruck,
-            &["bruck"],
-            |f| crate::alltoall::fits(f.size, f.bytes, f.scratch),
-            |f| !f.near && f.size > f.tuning.few && f.bytes <= BRUCK_BYTES_MAX,
-            "short blocks among many: log n messages",
-        ),
-        row(Alltoall, Pairwise, &["pairwise", "linear"], always, always, "every block straight to its place"),
-        row(Scan, Doubling, &["doubling", "recdbl"], always, always, "fewest rounds"),
-        row(Scan, Chain, &["chain", "linear", "ring"], always, never, "rounds as a loop does; only when asked for"),
-    ]
-};
+static BARRIER: &[Row<Barrier>] = &[
+    row(Barrier::Central, &["central"], near, |f| f.crowded, "more PEs than cores: one turn of the scheduler each"),
+    row(Barrier::Tree, &["tree", "linear"], always, few_messages, "more PEs than cores: fewest messages"),
+    row(Barrier::Dissemination, &["dissemination", "dissem"], always, always, "fewest rounds"),
+];
+
+static BROADCAST: &[Row<Broadcast>] = &[
+    row(Broadcast::Knomial, &["knomial", "tree"], always, push_wins, "short, or between two: the root goes on at once"),
+    row(Broadcast::Pull, &["pull"], near, always, "all read the root's memory at once"),
+    row(
+        Broadcast::ScatterAllgather,
+        &["scatter-allgather"],
+        always,
+        |f| f.bytes >= f.tuning.long && f.size > f.tuning.few,
+        "long: two passes of the data whatever the size",
+    ),
+    row(Broadcast::Binomial, &["binomial"], always, |f| f.bytes >= f.tuning.long, "long, few members"),
+    row(Broadcast::Knomial, &["knomial"], always, always, "short: few levels"),
+    row(Broadcast::Linear, &["linear"], always, never, "only when asked for"),
+];
+
+static REDUCE: &[Row<Reduce>] = &[
+    row(Reduce::Doubling, &["doubling", "recdbl"], always, |f| one_line(f) && !f.crowded, "fits the flag's line"),
+    row(
+        Reduce::Whole,
+        &["whole"],
+        |f| f.near && !f.in_place,
+        whole_wins,
+        "on a node of two: each reads the other's source",
+    ),
+    row(Reduce::Board, &["board"], near, board_wins, "on a node, short: one slot written, one pass"),
+    row(Reduce::Direct, &["direct"], |f| f.near && f.commutes, always, "on a node, long: combining is shared out"),
+    row(
+        Reduce::Relay,
+        &["relay"],
+        |f| f.commutes && !f.in_place && crate::reduce::relay_fits(f.size),
+        |f| f.bytes >= f.tuning.long.max(f.size as usize * RELAY_BYTES),
+        "long: from destination to destination, without scratch",
+    ),
+    row(Reduce::Rabenseifner, &["rabenseifner"], always, long_many, "long: combining is shared out"),
+    row(Reduce::Ring, &["ring"], |f| f.commutes, |f| f.bytes >= f.tuning.long, "long, few members"),
+    row(Reduce::Doubling, &["doubling", "recdbl"], always, always, "short: fewest rounds"),
+    row(Reduce::Tree, &["tree", "linear"], always, never, "fewest messages; only when asked for"),
+];
+
+static FCOLLECT: &[Row<Fcollect>] = &[
+    row(Fcollect::Board, &["board"], near, board_fits, "on a node, short: one slot written, all read"),
+    row(Fcollect::Linear, &["linear"], always, near, "on a node: every block straight to its place"),
+    row(
+        Fcollect::Ring,
+        &["ring"],
+        always,
+        |f| f.bytes >= f.tuning.long && f.size <= RING_MAX,
+        "long blocks, few members: neighbours only",
+    ),
+    row(Fcollect::Bruck, &["bruck"], always, always, "fewest rounds for any number of members"),
+    row(Fcollect::Doubling, &["doubling", "recdbl"], always, never, "only when asked for"),
+];
+
+static COLLECT: &[Row<Collect>] = &[
+    row(
+        Collect::Linear,
+        &["linear"],
+        always,
+        |f| f.near || f.size <= f.tuning.few,
+        "every block straight to its place",
+    ),
+    row(Collect::Bruck, &["bruck", "tree"], always, always, "fewest rounds"),
+];
+
+static ALLTOALL: &[Row<Alltoall>] = &[
+    row(
+        Alltoall::Cells,
+        &["cells"],
+        |f| f.bytes <= CELL && f.size <= crate::alltoall::MEMBERS_MAX,
+        always,
+        "blocks fit the flags' lines",
+    ),
+    row(
+        Alltoall::Bruck,
+        &["bruck"],
+        |f| crate::alltoall::fits(f.size, f.bytes, f.scratch),
+        |f| !f.near && f.size > f.tuning.few && f.bytes <= BRUCK_BYTES_MAX,
+        "short blocks among many: log n messages",
+    ),
+    row(Alltoall::Pairwise, &["pairwise", "linear"], always, always, "every block straight to its place"),
+];
+
+static SCAN: &[Row<Scan>] = &[
+    row(Scan::Doubling, &["doubling", "recdbl"], always, always, "fewest rounds"),
+    row(Scan::Chain, &["chain", "linear", "ring"], always, never, "rounds as a loop does; only when asked for"),
+];
 
 /// Bytes from which posting a vector costs more than one more wait.
 const WHOLE_BYTES: usize = 768;
@@ -277,20 +352,15 @@ fn board_fits(f: &Facts) -> bool {
     f.bytes <= f.scratch && f.bytes < f.tuning.long_near
 }
 
-/// The rows of one collective, in order of preference.
-pub fn rows(collective: Collective) -> impl Iterator<Item = &'static Row> {
-    TABLE.iter().filter(move |row| row.collective == collective)
-}
-
 /// The algorithm with this name; `Ok(None)` for `auto`. The error lists the valid names.
-pub fn named(collective: Collective, name: &str) -> Result<Option<Algorithm>, String> {
+pub fn named<A: Algorithm>(name: &str) -> Result<Option<A>, String> {
     let name = name.trim().to_ascii_lowercase();
     if name.is_empty() || name == "auto" {
         return Ok(None);
     }
-    let found = rows(collective).find(|row| row.names.contains(&name.as_str()));
+    let found = A::rows().iter().find(|row| row.names.contains(&name.as_str()));
     found.map(|row| Some(row.algorithm)).ok_or_else(|| {
-        let mut names: Vec<&str> = rows(collective).flat_map(|row| row.names).copied().collect();
+        let mut names: Vec<&str> = A::rows().iter().flat_map(|row| row.names).copied().collect();
         names.sort_unstable();
         names.dedup();
         format!("it must be auto, {}", names.join(", "))
@@ -304,18 +374,16 @@ pub fn by_nodes(members: Rank, nodes: Rank) -> bool {
 
 /// The row to use. If the wish cannot be met here, the table decides.
 #[inline]
-pub fn choose(collective: Collective, facts: &Facts, wish: Option<Algorithm>) -> &'static Row {
-    let wished = wish.and_then(|w| rows(collective).find(|row| row.algorithm == w && (row.can)(facts)));
-    let fitting = || rows(collective).find(|row| (row.can)(facts) && (row.best)(facts));
+pub fn choose<A: Algorithm>(facts: &Facts, wish: Option<A>) -> &'static Row<A> {
+    let rows = || A::rows().iter();
+    let wished = wish.and_then(|wish| rows().find(|row| row.algorithm == wish && (row.can)(facts)));
+    let fitting = || rows().find(|row| (row.can)(facts) && (row.best)(facts));
     wished.or_else(fitting).expect("the table ends each collective with a row that always can and is best")
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use Collective::*;
-
-    const ALL: [Collective; 7] = [Barrier, Broadcast, Reduce, Fcollect, Collect, Alltoall, Scan];
 
     fn facts(size: Rank, bytes: usize, near: bool, crowded: bool) -> Facts {
         Facts {
@@ -330,15 +398,16 @@ mod tests {
         }
     }
 
-    #[test]
-    fn everything_has_a_choice_everywhere() {
-        for collective in ALL {
-            for size in [1, 2, 3, 16, 17, 1 << 20] {
-                for bytes in [0, 8, 56, 57, 4096, 1 << 20, usize::MAX / 2] {
-                    for (near, crowded, commutes) in [(false, false, false), (true, false, true), (true, true, true)] {
-                        let facts = Facts { commutes, ..facts(size, bytes, near, crowded) };
-                        let row = choose(collective, &facts, None);
-                        assert!((row.can)(&facts), "{row:?} for {facts:?}");
+    /// A row can be used wherever it is chosen, whatever the user wishes.
+    fn check_choices<A: Algorithm>() {
+        for size in [1, 2, 3, 16, 17, 1 << 20] {
+            for bytes in [0, 8, 56, 57, 4096, 1 << 20, usize::MAX / 2] {
+                for (near, crowded, commutes) in [(false, false, false), (true, false, true), (true, true, true)] {
+                    let facts = Facts { commutes, ..facts(size, bytes, near, crowded) };
+                    let wishes = A::rows().iter().map(|row| Some(row.algorithm));
+                    for wish in wishes.chain([None]) {
+                        let row = choose(&facts, wish);
+                        assert!((row.can)(&facts), "{:?} for {facts:?}", row.algorithm);
                     }
                 }
             }
@@ -346,34 +415,44 @@ mod tests {
     }
 
     #[test]
-    fn names_of_other_libraries_are_understood() {
-        let sos = [
-            (Barrier, &["auto", "linear", "tree", "dissem"][..]),
-            (Broadcast, &["auto", "linear", "tree"]),
-            (Reduce, &["auto", "linear", "tree", "recdbl"]),
-            (Scan, &["auto", "linear", "ring"]),
-            (Collect, &["auto", "linear"]),
-            (Fcollect, &["auto", "linear", "ring", "recdbl"]),
-        ];
-        for (collective, names) in sos {
-            for name in names {
-                assert!(named(collective, name).is_ok(), "{collective:?} {name}");
-            }
+    fn everything_has_a_choice_everywhere() {
+        check_choices::<Barrier>();
+        check_choices::<Broadcast>();
+        check_choices::<Reduce>();
+        check_choices::<Fcollect>();
+        check_choices::<Collect>();
+        check_choices::<Alltoall>();
+        check_choices::<Scan>();
+    }
+
+    fn check_names<A: Algorithm>(names: &[&str]) {
+        for name in names {
+            assert!(named::<A>(name).is_ok(), "{:?} {name}", A::COLLECTIVE);
         }
-        let error = named(Barrier, "magic").unwrap_err();
+    }
+
+    #[test]
+    fn names_of_other_libraries_are_understood() {
+        check_names::<Barrier>(&["auto", "linear", "tree", "dissem"]);
+        check_names::<Broadcast>(&["auto", "linear", "tree"]);
+        check_names::<Reduce>(&["auto", "linear", "tree", "recdbl"]);
+        check_names::<Scan>(&["auto", "linear", "ring"]);
+        check_names::<Collect>(&["auto", "linear"]);
+        check_names::<Fcollect>(&["auto", "linear", "ring", "recdbl"]);
+        let error = named::<Barrier>("magic").unwrap_err();
         assert!(error.starts_with("it must be auto, ") && error.contains("dissem"), "{error}");
     }
 
     #[test]
     fn a_root_may_be_ahead_where_that_saves_turns_of_the_scheduler() {
-        let by = |size, bytes, crowded| choose(Broadcast, &facts(size, bytes, true, crowded), None).algorithm;
+        let by = |size, bytes, crowded| choose::<Broadcast>(&facts(size, bytes, true, crowded), None).algorithm;
         for (size, bytes, crowded, algorithm) in [
-            (2, 1 << 20, false, Algorithm::Knomial),
-            (4, 56, false, Algorithm::Knomial),
-            (4, 64, false, Algorithm::Pull),
-            (4, 64, true, Algorithm::Knomial),
-            (8, 8 << 10, true, Algorithm::Knomial),
-            (8, 64 << 10, true, Algorithm::Pull),
+            (2, 1 << 20, false, Broadcast::Knomial),
+            (4, 56, false, Broadcast::Knomial),
+            (4, 64, false, Broadcast::Pull),
+            (4, 64, true, Broadcast::Knomial),
+            (8, 8 << 10, true, Broadcast::Knomial),
+            (8, 64 << 10, true, Broadcast::Pull),
         ] {
             assert_eq!(by(size, bytes, crowded), algorithm, "{bytes} bytes among {size}, crowded: {crowded}");
         }
@@ -382,8 +461,8 @@ mod tests {
     #[test]
     fn a_wish_is_met_where_it_can_be() {
         let near = facts(8, 8, true, false);
-        assert_eq!(choose(Barrier, &near, Some(Algorithm::Central)).algorithm, Algorithm::Central);
+        assert_eq!(choose(&near, Some(Barrier::Central)).algorithm, Barrier::Central);
         let far = facts(8, 8, false, false);
-        assert_eq!(choose(Barrier, &far, Some(Algorithm::Central)).algorithm, Algorithm::Dissemination);
+        assert_eq!(choose(&far, Some(Barrier::Central)).algorithm, Barrier::Dissemination);
     }
 }

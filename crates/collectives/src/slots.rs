@@ -25,7 +25,7 @@ impl Slots {
     pub const fn room(&self) -> usize {
         self.bytes
     }
-    /// Where `len` bytes that raise `flag` land. The number of the flag's line is that of the slot.
+    /// Place of the `len` bytes that raise `flag`. The slot has the same number as the flag's line.
     #[inline]
     pub fn of(&self, flag: Flag, len: usize) -> Span {
         if len <= CELL { flag.cell(len) } else { Span::scratch(flag.line as usize * self.bytes, len) }

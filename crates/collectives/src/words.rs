@@ -64,7 +64,7 @@ pub async fn agree<X: Exchange, const N: usize>(
     agreed
 }
 
-/// First half of an agreement over a tree: all members' words, combined in rank order, at rank 0. Other members get those of their subtree.
+/// First half of an agreement over a tree: all members' words, combined in rank order, at rank 0. Others get their subtree's.
 ///
 /// The tree is the widest, so it has the fewest levels: n - 1 messages, and a parent's children send at the same time. Part of an epoch,
 /// which [`from_first`] ends.

@@ -87,7 +87,6 @@ impl<'a> Member<'a> {
         self.fabric.name()
     }
 
-    /// The member's fabric.
     pub fn fabric(&self) -> &dyn Fabric {
         &*self.fabric
     }
@@ -121,12 +120,12 @@ impl<'a> Member<'a> {
         });
     }
 
-    /// The next PE.
+    /// The PE with the next number, cyclically.
     pub fn right(&self) -> Pe {
         Pe((self.me.0 + 1) % self.size)
     }
 
-    /// The previous PE.
+    /// The PE with the previous number, cyclically.
     pub fn left(&self) -> Pe {
         Pe((self.me.0 + self.size - 1) % self.size)
     }

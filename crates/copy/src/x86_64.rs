@@ -86,10 +86,19 @@ const UNKNOWN: u8 = 0;
 const HAS_WIDE: u8 = 1;
 const HAS_NO_WIDE: u8 = 2;
 
-/// If [rdi, rdi + rdx) and [rsi, rsi + rdx) overlap, jump to the copy that handles overlap. Changes rax and rcx.
+/// If [rdi, rdi + rdx) and [rsi, rsi + rdx) overlap, jump to the copy that handles overlap. Changes rax and rcx; rdx is not 0.
+///
+/// They overlap if -rdx < rdi - rsi < rdx. Both sides plus rdx - 1 make one unsigned comparison. Ranges that touch do not overlap: arrays that
+/// were allocated one after the other do touch, and copying them by words takes three times as long.
 macro_rules! leave_if_overlapping {
     () => {
-        concat!("lea rax, [rdi + rdx]\n", "sub rax, rsi\n", "lea rcx, [rdx + rdx]\n", "cmp rax, rcx\n", "jb {by_words}")
+        concat!(
+            "lea rax, [rdi + rdx - 1]\n",
+            "sub rax, rsi\n",
+            "lea rcx, [rdx + rdx - 1]\n",
+            "cmp rax, rcx\n",
+            "jb {by_words}"
+        )
     };
 }
 

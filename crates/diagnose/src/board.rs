@@ -20,7 +20,7 @@ pub const TEAMS: usize = 1024;
 pub const NAMES: usize = 1024;
 
 /// Number of this layout; each released layout has its own. A static program keeps the layout it was built with.
-const LAYOUT: u64 = 1;
+const LAYOUT: u64 = 2;
 
 /// The board of one PE.
 #[repr(C, align(4096))]
@@ -28,13 +28,12 @@ const LAYOUT: u64 = 1;
 pub struct Board {
     /// Set by the launcher in the boards that it makes.
     layout: AtomicU64,
-    /// Its current state.
     pub status: Status,
-    /// Its last calls.
     pub ring: Ring,
     /// The collectives that it has called in its teams, by the teams' slots.
     pub records: [Records; TEAMS],
     names: [Text<6>; NAMES],
+    carrier: Text<64>,
 }
 
 impl Default for Board {
@@ -45,6 +44,7 @@ impl Default for Board {
             ring: Ring::default(),
             records: std::array::from_fn(|_| Records::default()),
             names: std::array::from_fn(|_| Text::default()),
+            carrier: Text::default(),
         }
     }
 }
@@ -65,6 +65,16 @@ impl Board {
         if let Some(text) = self.names.get(usize::from(number)) {
             text.set(name);
         }
+    }
+
+    /// Set the line about what carries the PE's traffic.
+    pub fn set_carrier(&self, line: &str) {
+        self.carrier.set(line);
+    }
+
+    /// The line about what carries the PE's traffic; empty if the PE has published none.
+    pub fn carrier(&self) -> String {
+        self.carrier.get()
     }
 
     /// The last calls as the program would write them, the oldest first. A repeated call is listed once, with the number of repetitions.
@@ -107,7 +117,7 @@ mod tests {
     use crate::entry::{Entry, EntryKind};
 
     #[test]
-    fn the_past_is_told_as_the_program_would_write_it() {
+    fn calls_are_printed_as_the_program_writes_them() {
         let board = Board::default();
         for (number, name) in [(1, "shmem_barrier_all"), (2, "shmem_long_put"), (3, "shmem_malloc")] {
             board.name(number, name);

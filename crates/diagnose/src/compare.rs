@@ -5,7 +5,6 @@ use crate::entry::Entry;
 /// A call, and the PEs that have made it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Version {
-    /// The call.
     pub call: Entry,
     /// The PEs that have made it, in ascending order.
     pub pes: Vec<u32>,

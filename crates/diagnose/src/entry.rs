@@ -19,9 +19,7 @@ pub enum EntryKind {
     Alltoall,
     /// An all-to-all with blocks of different lengths.
     Alltoallv,
-    /// A reduction.
     Reduce,
-    /// A prefix sum.
     Scan,
     /// An allocation of memory in the symmetric heap.
     Allocate,
@@ -115,7 +113,7 @@ impl Entry {
         (number % NUMBERS) | ((self.kind as u64) << 8) | (what << 12)
     }
 
-    /// The last bits of the number and the call in a word; `None` if the word is not that of a collective.
+    /// The last bits of the number and the call in a word; `None` if the word does not encode a collective.
     pub fn of_word(word: u64) -> Option<(u64, Entry)> {
         let kind = EntryKind::of((word >> 8) as u8 & 15)?;
         let what = word >> 12;
@@ -166,9 +164,9 @@ impl fmt::Display for Entry {
             EntryKind::Free => f.write_str("a free"),
             EntryKind::Reallocate => write!(f, "a reallocation to {bytes} bytes"),
             EntryKind::Split => f.write_str("a split"),
-            EntryKind::Destroy => f.write_str("the end of a team"),
+            EntryKind::Destroy => f.write_str("the destruction of a team"),
             EntryKind::Finalize => f.write_str("shmem_finalize"),
-            EntryKind::Meeting => f.write_str("a meeting of the library's own"),
+            EntryKind::Meeting => f.write_str("a synchronisation inside the library"),
         }
     }
 }

@@ -150,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn who_is_stuck() {
+    fn stuck_pes_are_found() {
         let none: &[usize] = &[];
         for (what, pes, whole, expected) in [
             ("one computes", vec![collective(0, 1), computes(1)], true, none),

@@ -13,11 +13,22 @@ struct Group {
     pes: Vec<u32>,
 }
 
-/// The PEs of a list as text, with ranges such as `2-5`.
-pub fn numbers(pes: &[u32]) -> String {
+/// The PEs of an ascending list as text: `PE 3`, or `PEs 1,4-9`.
+pub fn named(pes: &[u32]) -> String {
+    format!("{} {}", if pes.len() == 1 { "PE" } else { "PEs" }, numbers(pes))
+}
+
+/// The numbers of an ascending list as text, with ranges such as `2-5`. Of a long text only the begin is given.
+fn numbers(pes: &[u32]) -> String {
+    /// How long a text may be before the rest is only counted, in bytes.
+    const TEXT_MAX: usize = 400;
     let mut text = String::new();
     let mut at = 0;
     while at < pes.len() {
+        if text.len() > TEXT_MAX {
+            let _ = write!(text, " and {} more", pes.len() - at);
+            break;
+        }
         let end = (at..pes.len()).take_while(|&i| pes[i] - pes[at] == (i - at) as u32).last().unwrap_or(at);
         let comma = if at > 0 { "," } else { "" };
         let _ = match end - at {
@@ -27,10 +38,6 @@ pub fn numbers(pes: &[u32]) -> String {
         at = end + 1;
     }
     text
-}
-
-fn named(pes: &[u32]) -> String {
-    format!("{} {}", if pes.len() == 1 { "PE" } else { "PEs" }, numbers(pes))
 }
 
 fn is(pes: &[u32]) -> &'static str {
@@ -81,7 +88,7 @@ pub fn that_matter(pes: &[&Seen]) -> Vec<u32> {
 pub fn stuck(all: &[Seen], stuck: &[usize], of: u32) -> Vec<String> {
     let groups = groups(stuck.iter().map(|&at| &all[at]));
     let left: Vec<u32> = all.iter().filter(|one| one.phase == Phase::Left).map(|one| one.pe).collect();
-    let mut lines = vec!["this job cannot go on: nobody is left to end what these PEs wait for".to_owned()];
+    let mut lines = vec!["this job cannot go on: no PE is left that could end these waits".to_owned()];
     lines.extend(groups.iter().map(|group| format!("  {} {} in {}", named(&group.pes), is(&group.pes), group.what)));
     if !left.is_empty() {
         lines.push(format!("  {} {} left the job", named(&left), if left.len() == 1 { "has" } else { "have" }));
@@ -104,7 +111,7 @@ pub struct Difference {
 }
 
 impl Difference {
-    /// Some of the PEs that have not called the most frequent one.
+    /// Some of the PEs whose call differs from the most frequent one.
     pub fn minority(&self) -> Vec<u32> {
         self.versions[1..].iter().map(|version| version.pes[0]).take(PASTS).collect()
     }
@@ -114,9 +121,10 @@ impl Difference {
 pub fn different(difference: &Difference, all: &[Seen], of: u32) -> Vec<String> {
     let Difference { versions, number, members, still } = difference;
     let mut lines = vec![format!(
-        "PEs call different collectives, which must be the same on all: call {number} of a team of {members} PEs"
+        "mismatched collectives: the {members} PEs of a team must make the same calls, but these differ (call \
+         {number}, counting the library's own):"
     )];
-    lines.extend(versions.iter().map(|version| format!("  is {} on {}", version.call, named(&version.pes))));
+    lines.extend(versions.iter().map(|version| format!("  {}: {}", named(&version.pes), version.call)));
     let there = |pes: &[u32], is_there: bool| {
         groups(all.iter().filter(|one| pes.contains(&one.pe) && still.contains(&one.pe) == is_there))
     };
@@ -266,6 +274,9 @@ mod tests {
         for (pes, text) in [(&[0][..], "0"), (&[0, 1], "0-1"), (&[0, 2, 3, 4, 9], "0,2-4,9"), (&[], "")] {
             assert_eq!(numbers(pes), text);
         }
+        assert_eq!(named(&[4]), "PE 4");
+        let odd: Vec<u32> = (0..1000).map(|n| 2 * n + 1).collect();
+        assert!(named(&odd).starts_with("PEs 1,3,5,") && named(&odd).ends_with(",229 and 885 more"), "{}", named(&odd));
     }
 
     #[test]
@@ -292,7 +303,7 @@ mod tests {
         ];
         let mut difference = Difference { versions: versions.into(), number: 7, members: 4, still: vec![0, 1, 2, 3] };
         let lines = different(&difference, &four, 4);
-        assert_eq!(lines[2], "  is an allocation of 4096 bytes on PE 1");
+        assert_eq!(lines[2], "  PE 1: an allocation of 4096 bytes");
         assert_eq!(
             last(lines),
             "3 of 4 PEs wait together in shmem_barrier_all (solver.c:214); PE 1 is in shmem_malloc(4096) (io.c:88): look there"

@@ -43,7 +43,6 @@ struct Cell {
     what: AtomicU64,
 }
 
-/// A recorded call.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Past {
     /// Number of the routine among the names.

@@ -15,12 +15,13 @@ use crate::{
 /// A view of one PE.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Sight {
-    /// The PE's status.
     pub seen: Seen,
     /// The collectives that it has called in each team, with the team's slot.
     pub called: Vec<(u16, Called)>,
     /// Its last calls, if they were asked for.
     pub past: Vec<String>,
+    /// Line about what carries its traffic, if its last calls were asked for and it has published one.
+    pub carrier: String,
     /// For how long its host has made no progress, in milliseconds; 0 if that is not too long.
     pub still_ms: u64,
     /// Whether a job that cannot go on must be ended.
@@ -37,6 +38,7 @@ impl Board {
             seen: self.status.see(pe),
             called: teams.filter_map(|(slot, records)| Some((slot as u16, records.copy()?))).collect(),
             past: if with_past { self.past() } else { Vec::new() },
+            carrier: if with_past { self.carrier() } else { String::new() },
             still_ms: first.status.still_ms(),
             aborts: self.status.aborts(),
             told: first.status.is_told(),
@@ -137,6 +139,7 @@ mod tests {
             seen: Seen { pe, phase: Phase::Joined, looks: 0, waiting },
             called: called.collect(),
             past: Vec::new(),
+            carrier: String::new(),
             still_ms: 0,
             aborts: false,
             told: false,

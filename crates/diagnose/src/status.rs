@@ -89,7 +89,6 @@ pub enum Class {
     Anyone,
 }
 
-/// A published wait.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Waiting {
     /// Version of the wait, which identifies it among the PE's waits.
@@ -142,6 +141,14 @@ impl Status {
         self.name.set(name);
         // If two threads come here at once, only one of them succeeds.
         self.wait.compare_exchange(before, before + 1, Release, Relaxed).ok().map(|_| before + 1)
+    }
+
+    /// End the published wait, whichever it is.
+    pub fn give_up(&self) {
+        let version = self.wait.load(Relaxed);
+        if !version.is_multiple_of(2) {
+            self.end(version);
+        }
     }
 
     /// Record another look of the wait of this version, in which `absent` had not come to the PE's collective.
@@ -253,7 +260,7 @@ impl Status {
         let _ = self.of_others.looker.compare_exchange(u64::from(pe) + 1, 0, AcqRel, Relaxed);
     }
 
-    /// A reading of this status, which is that of PE `pe`.
+    /// Read this status, which belongs to PE `pe`.
     pub fn see(&self, pe: u32) -> Seen {
         let phase = match self.phase.load(Acquire) {
             1 => Phase::Joined,

@@ -1,13 +1,13 @@
 //! Whether an operation may be posted for a peer now, or is refused.
 
-use crate::{Class, Mistake, PeerNumber, PostError, Transport, port_state::PortState};
+use crate::{Class, PeerNumber, PostError, Transport, port_state::PortState};
 
 impl<T: Transport> PortState<T> {
     /// Refuse an operation. It may be posted again after some progress.
     #[cold]
     pub fn refuse<R>(&mut self, number: PeerNumber) -> Result<R, PostError> {
         self.refused = Some(number);
-        self.is_awaited = true;
+        self.awaited.here(true);
         Err(PostError::Busy)
     }
 
@@ -15,23 +15,16 @@ impl<T: Transport> PortState<T> {
     /// port keeps an operation behind a signal that it has not received yet.
     #[inline]
     pub fn admit(&mut self, number: PeerNumber, class: Class, len: usize) -> Result<(), PostError> {
-        let is_clear = self.backlog.iter().all(|rest| rest.peer != number)
-            && self.signals.iter().all(|signal| signal.peer != number)
-            && self.held_signals.iter().all(|signal| signal.peer != number || signal.fence == self.fences)
-            && self.has_room_for(number);
-        if is_clear && self.passes_fence(number, class, len) {
+        if self.outgoing.lets_pass(number, self.fences)
+            && self.has_room_for(number)
+            && self.peers.at(number).may_start(self.fences, &self.limits, class, len)
+        {
             return Ok(());
         }
         // A fence waits for answers and flushes, which must be requested.
         self.want(number);
-        self.is_awaited = true;
+        self.awaited.here(true);
         Err(PostError::Busy)
-    }
-
-    #[inline]
-    fn passes_fence(&mut self, number: PeerNumber, class: Class, len: usize) -> bool {
-        self.peers.at(number).may_start(self.fences, &self.limits, class, len)
-            || T::MISTAKE == Some(Mistake::FenceDoesNotWait)
     }
 
     /// Whether an operation for a peer may use the scarce resources: tokens, and places for answers. A quarter of them is kept for peers to
@@ -39,7 +32,7 @@ impl<T: Transport> PortState<T> {
     #[inline]
     pub fn has_room_for(&mut self, number: PeerNumber) -> bool {
         let depth = self.limits.depth;
-        let has_many = self.free.len() > depth / 4 && self.answers_due < depth - depth / 4;
+        let has_many = self.calls.free() > depth / 4 && self.answers_due < depth - depth / 4;
         has_many || self.answers_due < depth && self.peers.at(number).is_quiet()
     }
 }

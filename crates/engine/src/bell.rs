@@ -29,7 +29,7 @@ impl Bell {
             let (heard, rung) = (GuardedFd::new(heard)?, GuardedFd::new(rung)?);
             Ok(Bell { heard, rung, service: Sleeper::default() })
         };
-        open().map_err(|e: std::io::Error| Error::because("making the sockets to wake a thread by", e))
+        open().map_err(|e: std::io::Error| Error::because("opening the sockets that wake a thread", e))
     }
 
     /// Announce that the service thread is about to sleep until something happens (`true`), or is awake. The service thread calls it, then
@@ -51,7 +51,7 @@ impl Bell {
         Ok(())
     }
 
-    /// Silence the bell.
+    /// Discard the rings that have arrived, so that the descriptor is readable no more.
     pub fn hear(&self) {
         let mut rings = [0; 64];
         let len = rings.len();
@@ -107,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn it_is_rung_for_who_is_parked_alone() {
+    fn only_parked_threads_are_rung() {
         let bell = Bell::new().unwrap();
         bell.rouse().unwrap();
         assert!(!is_ringing(&bell));

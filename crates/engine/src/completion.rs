@@ -1,11 +1,12 @@
 //! How operations end: events of the port, answers of peers, and requests to peers when a thread waits.
 
 use crate::{
-    Class, Error, Event, Mistake, Pe, PeerNumber, Port, PostError, Posted, Token, Transport,
-    ledger::Visible,
+    Class, Error, Event, Pe, PeerNumber, Port, PostError, Posted, Token, Transport,
+    acks::AckState,
+    calls::{Call, Flight},
     message::{Answer, Asker, Outcome, Request},
     peers::Peer,
-    port_state::{Call, Flight, PortState},
+    port_state::{PortState, Standing},
 };
 use ferrite_fabric::{Stage, Ticket};
 use std::{mem, ptr};
@@ -34,27 +35,16 @@ impl<T: Transport> PortState<T> {
 
     #[inline]
     fn done(&mut self, token: Token) {
-        let Flight { call, peer } = self.flights[token.0 as usize];
-        if T::MISTAKE != Some(Mistake::ReusesTokens) {
-            self.free.push(token.0);
-        }
+        let Flight { call, peer } = self.calls.end(token);
         match call {
             Call::Part { ticket, class, fence, holds_memory } => {
                 self.part_done(ticket, peer, class, fence, holds_memory);
-                if T::MISTAKE == Some(Mistake::CountsTwice) {
-                    self.part_done(ticket, peer, class, fence, holds_memory);
-                }
             }
-            Call::Source { ticket } => {
-                if let Some(entry) = self.ledger.entry(ticket) {
-                    entry.local = entry.local.saturating_sub(1);
-                }
-            }
-            Call::Flush { upto } => {
-                let peer = self.peers.at(peer);
-                peer.visible.flushed = peer.visible.flushed.max(upto);
-                peer.flushing = None;
-            }
+            Call::Source { ticket } => match self.ledger.entry(ticket) {
+                Some(entry) => entry.release(),
+                None => debug_assert!(false, "{ticket} was complete while a call used its memory"),
+            },
+            Call::Flush { upto } => self.peers.at(peer).flushed(upto),
             Call::Own => {}
         }
     }
@@ -63,37 +53,35 @@ impl<T: Transport> PortState<T> {
     #[inline]
     pub fn part_done(&mut self, ticket: u64, peer: PeerNumber, class: Class, fence: u32, held_memory: bool) {
         self.peers.at(peer).ended(class, fence);
-        if let Some(entry) = self.ledger.entry(ticket) {
-            entry.parts = entry.parts.saturating_sub(1);
-            entry.local = entry.local.saturating_sub(u32::from(held_memory));
+        let Some(entry) = self.ledger.entry(ticket) else {
+            debug_assert!(false, "{ticket} was complete while a part of it was under way");
+            return;
+        };
+        entry.end_part();
+        if held_memory {
+            entry.release();
         }
     }
 
     /// Report the peers whose connection is broken. Called after their last answers are taken in, which may have arrived at another port.
     #[cold]
-    pub fn mourn(&mut self) -> Result<(), Error> {
+    pub fn report_losses(&mut self) -> Result<(), Error> {
         let losses = mem::take(&mut self.losses);
-        let faults: Vec<Error> = losses.iter().filter_map(|(number, why)| self.lost(*number, why)).collect();
-        faults.into_iter().next().map_or(Ok(()), Err)
+        let faults: Vec<(Pe, Error)> = losses.iter().filter_map(|(number, why)| self.lost(*number, why)).collect();
+        let Some((pe, error)) = faults.into_iter().next() else { return Ok(()) };
+        self.lost_peer = Some(pe);
+        Err(error)
     }
 
     /// Record that the connection to a peer is broken. Returns a fault if something is awaited from that peer.
-    fn lost(&mut self, number: PeerNumber, why: &Error) -> Option<Error> {
-        let peer = self.peers.at(number);
-        peer.lost = Some(why.to_string());
-        let (pe, owes) = (peer.pe, peer.is_missed(self.awaited));
-        if !owes && peer.unanswered > peer.visible.answered && !peer.is_to_ask {
-            // The peer was only asked for a sign of life. A thread that waits for it later finds it in the list, and gets the loss
-            // reported.
-            (peer.asked, peer.is_to_ask) = (peer.visible.answered, true);
-            self.to_ask.push(number);
-        }
-        let is_begun = self.backlog.iter().any(|rest| rest.peer == number);
+    fn lost(&mut self, number: PeerNumber, why: &Error) -> Option<(Pe, Error)> {
+        let peer = self.peers.lose(number, self.awaited.below(), why.to_string());
+        let (pe, owes) = (peer.pe(), peer.is_missed(self.awaited.below()));
         // Without a fault, a thread that waits until a source is free would wait for ever.
-        let holds_source = self.flights.iter().zip(0..).any(|(flight, token)| {
-            flight.peer == number && matches!(flight.call, Call::Source { .. }) && !self.free.contains(&token)
-        });
-        (owes || is_begun || holds_source).then(|| Error::new(format!("the way to {pe} is lost: {why}")))
+        let holds_source =
+            || self.calls.under_way().any(|flight| flight.peer == number && matches!(flight.call, Call::Source { .. }));
+        let is_awaited = owes || self.outgoing.has_rest(number) || holds_source();
+        is_awaited.then(|| (pe, Error::new(format!("the connection to {pe} is lost: {why}"))))
     }
 
     /// Record answers of peers.
@@ -109,7 +97,7 @@ impl<T: Transport> PortState<T> {
     fn answer(&mut self, answer: &Answer) -> Result<(), Error> {
         let Answer { from, ticket, outcome, is_of_ask, .. } = *answer;
         let Some(number) = self.peers.known(Pe(from)) else {
-            tracing::warn!(?answer, "an answer of a PE that was asked for nothing");
+            tracing::warn!(%answer, "a PE that owes no answer sent one");
             return Ok(());
         };
         // A put may ask for no answer, but a refusal is sent in any case.
@@ -118,13 +106,13 @@ impl<T: Transport> PortState<T> {
         }
         let mut covers = is_of_ask;
         if !is_of_ask {
-            let entry = self.ledger.entry(ticket).filter(|entry| entry.peer == number && entry.answers > 0);
+            let entry = self.ledger.entry(ticket).filter(|entry| entry.peer == number && entry.expects_answer());
             let Some(entry) = entry else {
-                tracing::warn!(?answer, "an answer to what was not asked");
+                tracing::warn!(%answer, "an answer belongs to no request");
                 return Ok(());
             };
             covers = entry.covers;
-            entry.answers -= 1;
+            entry.end_answer();
             let (fence, fetch) = (entry.fence, entry.fetch);
             let fetches = !fetch.to.is_null();
             if let Outcome::Done(value) = outcome
@@ -136,10 +124,8 @@ impl<T: Transport> PortState<T> {
             self.answers_due -= 1;
             self.part_done(ticket, number, Class::Message, fence, fetches);
         }
-        let peer = self.peers.at(number);
-        // An answer that was never asked for covers nothing.
-        if covers && ticket <= peer.asked {
-            peer.visible.answered = peer.visible.answered.max(ticket);
+        if covers {
+            self.peers.at(number).answered(ticket);
         }
         Ok(())
     }
@@ -147,51 +133,46 @@ impl<T: Transport> PortState<T> {
     /// Remove the operations that are complete.
     #[inline]
     pub fn settle(&mut self) {
-        if !self.held_signals.is_empty() {
-            self.release_signals();
-        }
+        self.release_signals();
         let peers = &self.peers;
-        self.ledger.settle(|number| {
-            if T::MISTAKE == Some(Mistake::QuietForgetsAPeer) && number == 1 {
-                return Visible { answered: u64::MAX, flushed: u64::MAX };
-            }
-            peers.visible(number)
-        });
+        self.ledger.settle(|number| peers.visible(number));
     }
 
     /// Return the ticket up to which all have come to `stage`. A call with `Stage::Remote` makes the port ask peers.
     pub fn reached(&mut self, stage: Stage) -> Ticket {
-        if self.closed {
-            return Ticket(u64::MAX);
+        match self.standing {
+            Standing::Open => {}
+            Standing::Closed => return Ticket(u64::MAX),
+            Standing::Abandoned => return self.ledger.reached(stage),
         }
         if stage == Stage::Remote && !self.ledger.is_empty() {
-            self.inquired = true;
-            self.awaited = self.ledger.next();
+            self.awaited.at_targets(self.ledger.next());
             self.want_all();
         }
         let reached = self.ledger.reached(stage);
-        self.is_awaited |= reached.0 + 1 < self.ledger.next();
+        self.awaited.here(reached.0 + 1 < self.ledger.next());
         reached
     }
 
     /// Whether this operation no longer needs the caller's memory.
     #[inline]
     pub fn is_local(&mut self, ticket: Ticket) -> bool {
-        let is_local = self.closed || self.ledger.is_local(ticket);
-        self.is_awaited |= !is_local;
+        let is_local = self.standing == Standing::Closed || self.ledger.is_local(ticket);
+        self.awaited.here(!is_local);
         is_local
     }
 
     /// Whether everything posted for a PE is complete there.
     pub fn is_quiet_at(&mut self, pe: Pe) -> bool {
-        let Some(number) = self.peers.known(pe).filter(|_| !self.closed) else { return true };
-        let has_rest = self.backlog.iter().any(|rest| rest.peer == number);
-        if self.peers.at(number).is_quiet() && !has_rest {
+        let Some(number) = self.peers.known(pe).filter(|_| self.standing != Standing::Closed) else { return true };
+        if self.peers.at(number).is_quiet() && !self.outgoing.has_rest(number) {
             return true;
         }
-        self.inquired = true;
-        self.awaited = self.ledger.next();
-        self.is_awaited = true;
+        if self.standing == Standing::Abandoned {
+            return false;
+        }
+        self.awaited.at_targets(self.ledger.next());
+        self.awaited.here(true);
         self.want(number);
         false
     }
@@ -204,18 +185,18 @@ impl<T: Transport> PortState<T> {
     /// Post the requests and flushes that are not posted yet only to learn whether peers are alive; no thread waits for the answers. Lost
     /// peers are skipped: such a peer may have left in order, after it received everything that was sent to it.
     pub fn want_sign_of_life(&mut self) {
-        self.want_of(|peer| peer.lost.is_none());
+        self.want_of(|peer| peer.lost().is_none());
     }
 
     fn want_of(&mut self, whom: impl Fn(&Peer) -> bool) {
-        for number in mem::take(&mut self.to_ask) {
+        for number in self.peers.take_to_ask() {
             if !whom(self.peers.at(number)) || !self.ask(number) {
-                self.to_ask.push(number);
+                self.peers.list_to_ask(number);
             }
         }
-        for number in mem::take(&mut self.to_flush) {
+        for number in self.peers.take_to_flush() {
             if !whom(self.peers.at(number)) || !self.flush(number) {
-                self.to_flush.push(number);
+                self.peers.list_to_flush(number);
             }
         }
     }
@@ -224,99 +205,92 @@ impl<T: Transport> PortState<T> {
     pub fn want(&mut self, number: PeerNumber) {
         let asked = self.ask(number);
         let flushed = self.flush(number);
-        let is_done = asked && flushed;
-        if !is_done && !self.wanted.contains(&number) {
-            self.wanted.push(number);
+        if !(asked && flushed) {
+            self.outgoing.add_wanted(number);
         }
     }
 
     /// Retry the requests and flushes that the port had no room for.
     pub fn want_again(&mut self) {
-        for number in mem::take(&mut self.wanted) {
+        for number in self.outgoing.take_wanted() {
             self.want(number);
         }
     }
 
-    /// Ask a peer to answer when it has executed all messages sent to it, unless an answer that covers them is due. Returns whether the
-    /// peer is asked.
+    /// Ask a peer to answer when it has executed all messages sent to it. Returns whether a request covers all of them.
     fn ask(&mut self, number: PeerNumber) -> bool {
-        let (me, lane) = (self.me.0, self.number);
-        let token = self.token();
         let peer = self.peers.at(number);
-        if !peer.is_to_ask {
-            return true;
+        match peer.answers() {
+            AckState::Idle | AckState::Asked => return true,
+            AckState::Sent | AckState::AskedAndSent => {}
         }
+        let ticket = peer.messages_upto();
         // A request sent now would not cover an operation that the port has not taken completely.
-        if self.backlog.iter().any(|rest| rest.peer == number) {
+        if self.outgoing.has_rest(number) {
             return false;
         }
-        let peer = self.peers.at(number);
-        // The last message comes after the last answer that is due, so it needs a request.
-        if peer.asked < peer.unanswered {
-            let Some(token) = token else { return false };
-            let ticket = peer.unanswered;
-            let head = Request::Ask.encode(Asker { pe: me, lane, ticket, wants_answer: true });
-            // SAFETY: there is no data.
-            match unsafe { self.port.send(number, head.bytes(), ptr::null(), 0, token) } {
-                Ok(Posted::Pending(_)) => self.began(token, Flight { call: Call::Own, peer: number }),
-                Ok(Posted::Done(_)) => {}
-                Err(PostError::Busy) => return false,
-                Err(PostError::Failed(error)) => {
-                    self.events.push(Event::Failed(error));
-                    return false;
-                }
-            }
-            let peer = self.peers.at(number);
-            peer.answers_next = peer.uncovered_messages == 1;
-            (peer.asked, peer.uncovered_messages) = (peer.asked.max(ticket), 0);
+        let Some(token) = self.calls.token() else { return false };
+        let asker = Asker { pe: self.me.0, lane: self.number, ticket, wants_answer: true };
+        let head = Request::Ask.encode(asker);
+        // SAFETY: there is no data.
+        let posted = unsafe { self.port.send(number, head.bytes(), ptr::null(), 0, token) };
+        let is_posted = self.request_posted(posted, token, Flight { call: Call::Own, peer: number }).is_some();
+        if is_posted {
+            self.peers.at(number).asked();
         }
-        self.peers.at(number).is_to_ask = false;
-        self.to_ask.retain(|&listed| listed != number);
-        true
+        is_posted
     }
 
-    /// Flush the writes to a peer that no flush covers yet. Returns whether all of them are covered.
+    /// Flush the writes to a peer. Returns whether a flush covers all of them.
     fn flush(&mut self, number: PeerNumber) -> bool {
-        let token = self.token();
         let peer = self.peers.at(number);
-        if !peer.is_to_flush {
-            return true;
+        match peer.flushes() {
+            AckState::Idle | AckState::Asked => return true,
+            // One flush at a time: the next one covers what was posted after this one began.
+            AckState::AskedAndSent => return false,
+            AckState::Sent => {}
         }
-        if self.backlog.iter().any(|rest| rest.peer == number) {
+        let upto = peer.writes_upto();
+        if self.outgoing.has_rest(number) {
             return false;
         }
-        let peer = self.peers.at(number);
-        // One flush at a time: a flush under way may not cover writes posted after it began.
-        let (None, Some(token)) = (peer.flushing, token) else { return false };
-        let upto = peer.unflushed;
-        match self.port.flush(number, token) {
-            Ok(Posted::Pending(_)) => {
-                self.began(token, Flight { call: Call::Flush { upto }, peer: number });
-                self.peers.at(number).flushing = Some(upto);
+        let Some(token) = self.calls.token() else { return false };
+        let posted = self.port.flush(number, token);
+        let posted = self.request_posted(posted, token, Flight { call: Call::Flush { upto }, peer: number });
+        if posted.is_some() {
+            self.peers.at(number).flush_posted();
+        }
+        if let Some(Posted::Done(_)) = posted {
+            self.peers.at(number).flushed(upto);
+            // No event follows that would cause this.
+            self.settle();
+        }
+        posted.is_some()
+    }
+
+    /// Record the call of a request or a flush, unless the port had no room for it or has failed.
+    fn request_posted(&mut self, posted: Result<Posted, PostError>, token: Token, flight: Flight) -> Option<Posted> {
+        match posted {
+            Ok(posted) => {
+                if let Posted::Pending(_) = posted {
+                    self.calls.begin(token, flight);
+                }
+                Some(posted)
             }
-            Ok(Posted::Done(_)) => {
-                let peer = self.peers.at(number);
-                peer.visible.flushed = peer.visible.flushed.max(upto);
-                // No event follows that would cause this.
-                self.settle();
-            }
-            Err(PostError::Busy) => return false,
+            Err(PostError::Busy) => None,
             Err(PostError::Failed(error)) => {
                 self.events.push(Event::Failed(error));
-                return false;
+                None
             }
         }
-        self.peers.at(number).is_to_flush = false;
-        self.to_flush.retain(|&listed| listed != number);
-        true
     }
 
     /// Peers that owe an answer, then peers whose operations the port refuses. The port may refuse for lack of resources that the first
     /// peers hold.
     pub fn owing(&self) -> impl Iterator<Item = Pe> + '_ {
         let peers = self.peers.all();
-        let held_up = self.backlog.iter().map(|rest| rest.peer).chain(self.wanted.iter().copied()).chain(self.refused);
+        let held_up = self.outgoing.held_up().chain(self.refused);
         let held_up = held_up.filter_map(|number| peers.get(number as usize)).filter(|peer| !peer.owes());
-        peers.iter().filter(|peer| peer.owes()).chain(held_up).map(|peer| peer.pe)
+        peers.iter().filter(|peer| peer.owes()).chain(held_up).map(Peer::pe)
     }
 }

@@ -1,7 +1,7 @@
 //! How a peer that waits wakes this PE's service thread.
 //!
 //! A program that is inside the library serves its peers by itself. The service thread must not serve then: each message would wake it. So
-//! the service thread sleeps on none of the sockets that receive messages, and cannot notice that the program has left the library to
+//! the service thread does not sleep on the sockets that receive messages, and cannot notice that the program has left the library to
 //! compute. The peer that waits for an answer notices. It *rings*: it sends a datagram to a socket that receives nothing else.
 //!
 //! A datagram carries the job's number, which distinguishes a ring from a stray datagram. The number is no secret: a false ring wakes a
@@ -62,7 +62,7 @@ impl Doorbell {
             socket.set_nonblocking(true)?;
             Ok::<_, io::Error>((socket.local_addr()?, GuardedFd::new(socket.into())?))
         };
-        let (at, socket) = open().map_err(|e| Error::because("opening a socket for peers to wake this PE by", e))?;
+        let (at, socket) = open().map_err(|e| Error::because("opening the socket that wakes this PE", e))?;
         let (here, job) = (Whereabouts::of(at, &whereabouts::interfaces()?), job.to_le_bytes());
         Ok(Doorbell { socket, is_v6: at.is_ipv6(), job, here, peers: Mutex::default(), strays: Mutex::default() })
     }
@@ -109,9 +109,7 @@ impl Doorbell {
             }
             strays.count += 1;
             if strays.count >= STRAYS_MAX {
-                tracing::warn!(
-                    "stray datagrams come to the socket by which peers wake this PE: not listened to for a while"
-                );
+                tracing::warn!("stray datagrams arrive at the socket that wakes this PE; it is ignored for a while");
                 *strays = Strays { count: 0, deaf_until: Some(Instant::now() + timing::DEAF) };
                 return rung;
             }
@@ -210,18 +208,21 @@ mod tests {
 
     /// A stranger that knows the job's number sends it as fast as it can be read.
     #[test]
-    fn a_flood_of_rings_keeps_nobody_reading() {
+    fn flood_of_rings_does_not_block_the_reader() {
         let (mine, other) = (open(7), open(7));
         let book = Book(vec![mine.address()]);
-        (0..3 * READS_MAX).for_each(|_| other.ring(Pe(0), &book));
-        assert!(mine.was_rung());
-        assert!(mine.deaf_limit().is_some(), "more were read than one look takes");
+        let begin = Instant::now();
+        // The kernel may deliver late.
+        while !(mine.was_rung() && mine.deaf_limit().is_some()) {
+            (0..3 * READS_MAX).for_each(|_| other.ring(Pe(0), &book));
+            assert!(begin.elapsed() < Duration::from_secs(120), "one look reads all, however many they are");
+        }
         assert!(mine.was_rung(), "the rest is still there");
     }
 
     /// Like `closefrom`, followed by a socket of the program that gets the same number.
     #[test]
-    fn what_the_program_has_under_its_number_is_neither_rung_by_nor_read() {
+    fn reused_descriptor_is_neither_rung_nor_read() {
         let (mine, theirs) = (open(7), open(7));
         let book = Book(vec![mine.address(), theirs.address()]);
         let (programs, others) = std::os::unix::net::UnixDatagram::pair().unwrap();

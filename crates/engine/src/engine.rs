@@ -13,7 +13,7 @@ use crate::{
     shared_port::{SharedPort, owned},
     timing,
 };
-use ferrite_fabric::{AddressBook, Caps, Doze, Fabric, Key, Lane, Progress, SegmentId};
+use ferrite_fabric::{About, AddressBook, Alarm, Caps, Doze, Fabric, Key, Lane, Progress, SegmentId, Words};
 use ferrite_os::{
     guarded_fd::{Closed, GuardedFd},
     mutex, threads,
@@ -172,7 +172,9 @@ impl<T: Transport> Shared<T> {
             match event {
                 Event::Failed(error) => self.health.fail(&error),
                 Event::Lost(..) => {}
-                Event::Done(token) => tracing::warn!(?token, "a call of nobody is over"),
+                Event::Done(token) => {
+                    tracing::warn!(token = token.0, "the service port completed a call that it had not started")
+                }
             }
         }
     }
@@ -282,7 +284,6 @@ impl<T: Transport> Engine<T> {
         Ok(engine)
     }
 
-    /// The transport below.
     pub fn transport(&self) -> &T {
         &self.shared.transport
     }
@@ -314,6 +315,10 @@ impl<T: Transport> Fabric for Engine<T> {
         &self.caps
     }
 
+    fn about(&self) -> About {
+        self.shared.transport.about()
+    }
+
     fn address(&self) -> Vec<u8> {
         let doorbell = self.shared.doorbell.as_ref().map(Doorbell::address).unwrap_or_default();
         encode_card(&doorbell, &self.shared.transport.address())
@@ -325,6 +330,13 @@ impl<T: Transport> Fabric for Engine<T> {
         let key = unsafe { self.shared.transport.register(segment) }?;
         self.shared.target.segments.register(segment)?;
         Ok(key)
+    }
+
+    fn serve(&self, id: SegmentId, words: Arc<dyn Words>) -> Result<()> {
+        if self.caps.nic_atomics {
+            return Err(Error::new("the NIC executes all atomics; set SHMEM_ATOMICS=processor"));
+        }
+        self.shared.target.segments.serve(id, words)
     }
 
     fn connect(&self, book: Arc<dyn AddressBook>) -> Result<()> {
@@ -400,6 +412,26 @@ impl<T: Transport> Fabric for Engine<T> {
         let mut service = mutex::lock(&shared.service);
         service.port.close(sound, deadline, &mut || {});
         service.closed = true;
+    }
+
+    fn lost_peer(&self) -> Option<Pe> {
+        self.shared.health.lost_peer()
+    }
+
+    fn alarm(&self) -> Alarm {
+        let shared = Arc::downgrade(&self.shared);
+        Box::new(move |why| {
+            if let Some(shared) = shared.upgrade() {
+                shared.health.fail(why);
+                shared.transport.give_up();
+            }
+        })
+    }
+
+    fn abandon(&self, why: &Error) {
+        // An unsound fabric is closed without a word to its peers.
+        self.shared.health.fail(why);
+        self.part();
     }
 
     fn halt(&self) {

@@ -20,7 +20,6 @@ impl<T> Default for Handover<T> {
 }
 
 impl<T> Handover<T> {
-    /// Leave something.
     #[inline]
     pub fn put(&self, thing: T) {
         let mut things = lock(&self.things);

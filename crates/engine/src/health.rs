@@ -11,13 +11,20 @@ pub struct Health {
     me: Pe,
     closing: AtomicBool,
     failed: AtomicBool,
+    lost: OnceLock<Pe>,
     fault: OnceLock<String>,
 }
 
 impl Health {
     /// Health of a sound fabric.
     pub fn new(me: Pe) -> Self {
-        Health { me, closing: AtomicBool::new(false), failed: AtomicBool::new(false), fault: OnceLock::new() }
+        Health {
+            me,
+            closing: AtomicBool::new(false),
+            failed: AtomicBool::new(false),
+            lost: OnceLock::new(),
+            fault: OnceLock::new(),
+        }
     }
 
     /// Whether operations can still complete. Relaxed: each operation loads it, and it orders nothing.
@@ -39,6 +46,20 @@ impl Health {
             // Release: a thread that sees the failure sees its reason.
             self.failed.store(true, Ordering::Release);
         }
+    }
+
+    /// As [`Health::fail`], for the loss of `pe`, if it is a peer's.
+    #[cold]
+    pub fn lose(&self, pe: Option<Pe>, error: &Error) {
+        if let Some(pe) = pe.filter(|_| self.is_sound()) {
+            let _ = self.lost.set(pe);
+        }
+        self.fail(error);
+    }
+
+    /// The peer that was lost first, if one was.
+    pub fn lost_peer(&self) -> Option<Pe> {
+        self.lost.get().copied()
     }
 
     /// Why the fabric has failed, if it has.
@@ -65,7 +86,7 @@ mod tests {
     }
 
     #[test]
-    fn what_fails_while_it_is_closed_is_no_fault() {
+    fn failure_during_close_is_no_fault() {
         let health = Health::new(Pe(0));
         assert!(!health.close());
         health.fail(&Error::new("a peer has gone"));

@@ -10,7 +10,6 @@ use crate::{
 };
 use ferrite_fabric::{Busy, Lane, Op, Pe, Stage, Ticket};
 use std::{
-    mem,
     sync::{
         Arc, MutexGuard,
         atomic::{AtomicU64, Ordering},
@@ -49,7 +48,7 @@ impl<T: Transport> EngineLane<T> {
             return (true, 0);
         }
         let poll = self.schedule.next();
-        let is_awaited = mem::take(&mut state.is_awaited);
+        let is_awaited = state.awaited.take_here();
         let answers_elsewhere = state.limits.answers_come_to_service && state.answers_due > 0;
         let mut happened = self.port.advance(&self.shared, &mut state, is_awaited || is_for_own(poll));
         let arrived = happened > 0 && arrived(&mut state);
@@ -118,15 +117,7 @@ impl<T: Transport> Lane for EngineLane<T> {
     }
 
     fn has_reached(&self, stage: Stage, ticket: Ticket) -> bool {
-        let is_quiet = |state: &mut PortState<T>| {
-            let has = state.reached(stage) >= ticket;
-            // Count a fence, so that a flag that is posted next counts as the first post behind it.
-            if has && stage == Stage::Remote && state.has_nothing_under_way() {
-                state.fences = state.fences.wrapping_add(1);
-            }
-            has
-        };
-        self.step(self.port.lock(), is_quiet).0
+        self.step(self.port.lock(), |state| state.reached(stage) >= ticket).0
     }
 
     fn is_local(&self, ticket: Ticket) -> bool {

@@ -13,15 +13,11 @@ pub const OPEN_MAX: usize = 64 << 10;
 pub struct Signal {
     /// The operation that it belongs to.
     pub ticket: u64,
-    /// The peer.
     pub peer: u32,
     /// The fence behind which it was posted.
     pub fence: u32,
-    /// The word.
     pub at: Remote,
-    /// Its update.
     pub op: SignalOp,
-    /// The operand.
     pub value: u64,
 }
 
@@ -30,23 +26,20 @@ pub struct Signal {
 pub struct Fetch {
     /// As many bytes as the word has, at any alignment; null if the old value is not wanted.
     pub to: *mut u8,
-    /// The word's size.
     pub width: Width,
 }
 
 impl Fetch {
-    /// Nothing is fetched.
+    /// For an operation that fetches no value.
     pub const NOTHING: Fetch = Fetch { to: std::ptr::null_mut(), width: Width::W64 };
 }
 
 /// Event that makes an operation visible at its target after all its parts are complete.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Needs {
-    /// Nothing more.
     Nothing,
     /// The peer's answer to a later message.
     Answer,
-    /// A flush.
     Flush,
 }
 
@@ -66,21 +59,85 @@ impl Needs {
 #[derive(Clone, Copy, Debug)]
 pub struct Entry {
     /// Number of parts that must still complete: calls, answers, and a signal that is still to be sent.
-    pub parts: u32,
+    parts: u32,
     /// Number of answers among these parts.
-    pub answers: u32,
+    answers: u32,
     /// Number of parts that use the caller's memory: calls, and answers that fetch.
-    pub local: u32,
-    /// The peer.
+    local: u32,
     pub peer: u32,
     /// The fence behind which it was posted.
     pub fence: u32,
     /// Event that must follow the parts.
-    pub needs: Needs,
+    needs: Needs,
     /// True if the operation is one message, and in order: its answer covers earlier messages.
     pub covers: bool,
     /// Destination of an answer's value.
     pub fetch: Fetch,
+}
+
+impl Entry {
+    /// An operation without parts yet.
+    #[inline]
+    pub fn new(peer: u32, fence: u32, covers: bool, fetch: Fetch) -> Entry {
+        Entry { parts: 0, answers: 0, local: 0, peer, fence, needs: Needs::Nothing, covers, fetch }
+    }
+
+    /// The operation is complete only after this event.
+    #[inline]
+    pub fn needs(&mut self, needs: Needs) {
+        self.needs = needs;
+    }
+
+    /// A part is under way.
+    #[inline]
+    pub fn begin_part(&mut self) {
+        self.parts += 1;
+    }
+
+    /// The answer to a part is due.
+    #[inline]
+    pub fn expect_answer(&mut self) {
+        self.answers += 1;
+        debug_assert!(self.answers <= self.parts, "an answer completes a part: {self:?}");
+    }
+
+    /// Something uses the caller's memory.
+    #[inline]
+    pub fn hold(&mut self) {
+        self.local += 1;
+    }
+
+    /// Something no longer uses the caller's memory.
+    #[inline]
+    pub fn release(&mut self) {
+        debug_assert!(self.local > 0, "memory is released once: {self:?}");
+        self.local -= 1;
+    }
+
+    /// A part is complete.
+    #[inline]
+    pub fn end_part(&mut self) {
+        debug_assert!(self.parts > 0, "a part ends once: {self:?}");
+        self.parts -= 1;
+    }
+
+    /// Whether an answer is due.
+    #[inline]
+    pub fn expects_answer(&self) -> bool {
+        self.answers > 0
+    }
+
+    /// An answer has come. The part that it completes ends by [`Entry::end_part`].
+    #[inline]
+    pub fn end_answer(&mut self) {
+        debug_assert!(self.answers > 0, "an answer comes once: {self:?}");
+        self.answers -= 1;
+    }
+
+    /// Whether nothing but its signal is missing: its data is visible at the peer, whose progress is `visible`.
+    pub fn has_only_its_signal(&self, ticket: u64, visible: Visible) -> bool {
+        self.parts == 1 && self.needs.is_met(ticket, visible)
+    }
 }
 
 /// Known progress of a peer: the tickets up to which operations that need an answer, or a flush, are visible.
@@ -129,7 +186,7 @@ impl Ledger {
         self.entries.is_empty()
     }
 
-    /// Enter an operation. Its ticket is that of [`Ledger::next`].
+    /// Enter an operation. Its ticket is [`Ledger::next`].
     #[inline]
     pub fn issue(&mut self, entry: Entry) -> Ticket {
         let ticket = self.next();
@@ -185,13 +242,21 @@ impl Ledger {
 mod tests {
     use super::*;
 
+    #[test]
+    #[cfg(debug_assertions)]
+    #[should_panic(expected = "a part ends once")]
+    fn a_part_does_not_end_twice() {
+        let mut entry = entry(1, 0, Needs::Nothing);
+        entry.end_part();
+        entry.end_part();
+    }
+
     fn entry(parts: u32, local: u32, needs: Needs) -> Entry {
-        let (answers, covers, fetch) = (0, true, Fetch::NOTHING);
-        Entry { parts, answers, local, peer: 0, fence: 0, needs, covers, fetch }
+        Entry { parts, local, needs, ..Entry::new(0, 0, true, Fetch::NOTHING) }
     }
 
     #[test]
-    fn what_ends_out_of_order_is_complete_in_order() {
+    fn out_of_order_ends_complete_in_order() {
         let mut ledger = Ledger::default();
         for _ in 0..3 {
             ledger.issue(entry(1, 1, Needs::Nothing));
@@ -213,7 +278,7 @@ mod tests {
     }
 
     #[test]
-    fn what_needs_an_answer_or_a_flush_waits_for_its_own_kind() {
+    fn answers_and_flushes_complete_separately() {
         let mut ledger = Ledger::default();
         ledger.issue(entry(0, 0, Needs::Answer));
         ledger.issue(entry(0, 0, Needs::Flush));

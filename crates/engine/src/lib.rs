@@ -4,7 +4,8 @@
 //! [`Engine`] turns it into a [`Fabric`](ferrite_fabric::Fabric) and adds:
 //!
 //! - tickets that complete in any order (`ledger`);
-//! - operations under way to each peer, and operations held back by fences (`peers`);
+//! - operations under way to each peer, and operations held back by fences (`peers`), and what a peer has acknowledged (`acks`);
+//! - what waits for room in the port (`outgoing`), and the calls that it has taken (`calls`);
 //! - operations cut into calls (`post`), and their completion (`completion`);
 //! - requests and answers in one wire format (`message`);
 //! - the target's side, with checked memory accesses (`target`, `segments`);
@@ -17,9 +18,24 @@
 //! If the port keeps an order by itself ([`Limits::orders`]), a fence costs nothing. Otherwise the first operation after a fence waits
 //! until everything that went to that peer before it is known to be visible there. Calls are visible when they complete, messages when they
 //! are answered, writes when they are flushed. The engine requests these answers and flushes at once.
+//!
+//! | part | files |
+//! |---|---|
+//! | initiator | `lane` accepts operations, `post` cuts them into calls of a port; `put_signal` orders signals behind their data |
+//! | operations in progress | `calls`; `outgoing`: those that the port had no room for; `peers`, `admission`: those behind fences |
+//! | completion | `acks`, `completion`, `ledger`; `awaited`: what threads wait for |
+//! | one port | `port` is the contract, `port_state` and `shared_port` its state and mutex |
+//! | several NICs | `rails` is a transport over several, `rail_port` its port; `rail` is one of them, or a PE's only one |
+//! | target | `target` executes messages (`message`) on checked memory (`segments`) |
+//! | threads | `service` serves while the program computes; `polls`, `poll_schedule`: which thread polls when; `doorbell`, `bell`, `sleeper`, `handover`: waking a thread, and leaving work for it |
+//! | loss | `health`, `watchdog`, `links` |
+//! | for ports | `pool`, `sources`, `whereabouts`, `memlock`; `timing` has all time constants |
 
+mod acks;
 mod admission;
+mod awaited;
 mod bell;
+mod calls;
 mod completion;
 mod doorbell;
 mod engine;
@@ -30,6 +46,7 @@ mod ledger;
 mod links;
 pub mod memlock;
 pub mod message;
+mod outgoing;
 mod peers;
 mod poll_schedule;
 mod polls;
@@ -38,6 +55,9 @@ mod port;
 mod port_state;
 mod post;
 mod put_signal;
+mod rail;
+mod rail_port;
+mod rails;
 pub mod segments;
 mod service;
 mod shared_port;
@@ -58,6 +78,9 @@ pub use links::Links;
 pub use message::{ANSWER_BYTES, Answer, HEAD_BYTES_MAX, Outcome};
 pub use pool::Pool;
 pub use port::*;
+pub use rail::Rail;
+pub use rail_port::RailPort;
+pub use rails::{Cut, Rails};
 pub use sleeper::Sleeper;
 pub use sources::Sources;
 pub use target::{Begun, Incoming, Malformed, Target};

@@ -3,10 +3,8 @@
 //! A peer that gives no sign of life may be slow, or stopped in a debugger. If this host has no working interface any more, there is no
 //! reason to wait, and the cause is known.
 
-use std::{
-    fs,
-    path::{Path, PathBuf},
-};
+use ferrite_os::sysfs;
+use std::path::{Path, PathBuf};
 
 /// Network interfaces that carry a PE's data.
 #[derive(Clone, Debug, Default)]
@@ -14,11 +12,12 @@ pub struct Links {
     /// Directory in which the kernel lists devices.
     root: PathBuf,
     links: Vec<Link>,
+    /// Further groups of interfaces. Each group is needed: it is a fault if none of its interfaces works any more.
+    others: Vec<Links>,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Link {
-    /// A network interface.
     Net(String),
     /// A port of an RDMA device.
     Port(String, String),
@@ -47,26 +46,36 @@ impl Links {
             names.is_empty() || names.iter().any(|wanted| *wanted == name || Some(*wanted) == whole.as_deref())
         };
         let mut links = Vec::new();
-        for name in entries(&root.join("net")) {
-            let loopback =
-                fs::read_to_string(root.join("net").join(&name).join("type")).is_ok_and(|t| t.trim() == "772");
+        for name in sysfs::names(&root.join("net")) {
+            let loopback = sysfs::text(&root.join("net").join(&name).join("type")).as_deref() == Some("772");
             if !loopback && wanted(&name, None) {
                 links.push(Link::Net(name));
             }
         }
-        for name in entries(&root.join("infiniband")) {
-            for port in entries(&root.join("infiniband").join(&name).join("ports")) {
+        for name in sysfs::names(&root.join("infiniband")) {
+            for port in sysfs::names(&root.join("infiniband").join(&name).join("ports")) {
                 if wanted(&name, Some(&port)) {
                     links.push(Link::Port(name.clone(), port));
                 }
             }
         }
         links.retain(|link| link.fault(root).is_none());
-        Links { root: root.to_owned(), links }
+        links.sort();
+        Links { root: root.to_owned(), links, others: Vec::new() }
+    }
+
+    /// Add a group of interfaces that is needed too: it is a fault if all interfaces of one group have failed.
+    pub fn and(mut self, other: Links) -> Links {
+        self.others.push(other);
+        self
     }
 
     /// Why the interfaces fail, if none works any more.
     pub fn fault(&self) -> Option<String> {
+        self.own_fault().or_else(|| self.others.iter().find_map(Links::fault))
+    }
+
+    fn own_fault(&self) -> Option<String> {
         let mut faults = Vec::new();
         for link in &self.links {
             faults.push(link.fault(&self.root)?);
@@ -80,23 +89,23 @@ impl Link {
         match self {
             Link::Net(name) => {
                 let place = root.join("net").join(name);
-                match fs::read_to_string(place.join("operstate")) {
-                    Err(_) => Some(format!("the network interface {name} is gone")),
+                match sysfs::text(&place.join("operstate")) {
+                    None => Some(format!("the network interface {name} is gone")),
                     // Some drivers never report "up"; then the flag decides. An interface that is built on another may have lost the lower
                     // one.
-                    Ok(state) if ["down", "lowerlayerdown", "notpresent"].contains(&state.trim()) || !is_up(&place) => {
+                    Some(state) if ["down", "lowerlayerdown", "notpresent"].contains(&&*state) || !is_up(&place) => {
                         Some(format!("the network interface {name} is down"))
                     }
-                    Ok(_) => None,
+                    Some(_) => None,
                 }
             }
             Link::Port(name, port) => {
                 let state = root.join("infiniband").join(name).join("ports").join(port).join("state");
-                match fs::read_to_string(state) {
-                    Err(_) => Some(format!("the device {name} is gone")),
-                    Ok(state) if state.contains("ACTIVE") => None,
-                    Ok(state) => {
-                        let state = state.trim().rsplit(' ').next().unwrap_or_default().to_lowercase();
+                match sysfs::text(&state) {
+                    None => Some(format!("the device {name} is gone")),
+                    Some(state) if state.contains("ACTIVE") => None,
+                    Some(state) => {
+                        let state = state.rsplit(' ').next().unwrap_or_default().to_lowercase();
                         Some(format!("port {port} of the device {name} is {state}"))
                     }
                 }
@@ -107,22 +116,15 @@ impl Link {
 
 /// Whether the interface is switched on: the lowest bit of its flags.
 fn is_up(interface: &Path) -> bool {
-    let flags = fs::read_to_string(interface.join("flags")).unwrap_or_default();
-    let flags = u32::from_str_radix(flags.trim().trim_start_matches("0x"), 16);
-    flags.is_ok_and(|flags| flags & 1 == 1)
-}
-
-fn entries(directory: &Path) -> Vec<String> {
-    let Ok(found) = fs::read_dir(directory) else { return Vec::new() };
-    let mut names: Vec<String> =
-        found.flatten().map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
-    names.sort();
-    names
+    let flags = sysfs::text(&interface.join("flags"));
+    let flags = flags.and_then(|flags| u32::from_str_radix(flags.trim_start_matches("0x"), 16).ok());
+    flags.is_some_and(|flags| flags & 1 == 1)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::fs;
 
     /// A directory like the kernel's, removed at the end.
     struct Class(PathBuf);
@@ -173,7 +175,17 @@ mod tests {
     }
 
     #[test]
-    fn only_what_is_named_counts_and_what_never_worked_does_not() {
+    fn each_of_several_rails_is_needed() {
+        let class = Class::new("rails");
+        class.net("eth1", "1", "up", "0x1003");
+        let links = Links::under(&class.0, &["eth0"]).and(Links::under(&class.0, &["eth1"])).and(Links::none());
+        assert_eq!(links.fault(), None);
+        class.net("eth1", "1", "down", "0x1002");
+        assert_eq!(links.fault().unwrap(), "the network interface eth1 is down");
+    }
+
+    #[test]
+    fn only_named_and_once_working_links_count() {
         let class = Class::new("named");
         let links = Links::under(&class.0, &["eth0", "eth1"]);
         assert_eq!(links.fault(), None);

@@ -12,7 +12,7 @@ pub fn limit() -> Option<u64> {
 pub fn cure() -> String {
     let limit = limit().map_or_else(|| "unlimited".to_owned(), |bytes| format!("{} KiB", bytes >> 10));
     format!(
-        "the limit of locked memory (ulimit -l) is {limit}: raise it on each node, or ask for a smaller symmetric heap"
+        "the limit of locked memory (ulimit -l) is {limit}: raise it on each host, or set SHMEM_SYMMETRIC_SIZE lower"
     )
 }
 

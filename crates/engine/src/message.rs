@@ -14,6 +14,7 @@
 //! A target does not trust messages: [`Target`](crate::Target) checks every place that they name.
 
 use crate::{Amo, Location, SegmentId, SignalOp, Width};
+use core::fmt;
 
 /// Bytes of the longest head.
 pub const HEAD_BYTES_MAX: usize = 40;
@@ -25,7 +26,6 @@ const TICKET_BITS: u32 = 48;
 /// Sender of a request, and the fields by which the answer finds its operation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Asker {
-    /// The PE.
     pub pe: u32,
     /// The lane of that PE.
     pub lane: u32,
@@ -49,22 +49,16 @@ pub enum Request {
     PutSignal {
         /// Where the data goes.
         at: Location,
-        /// The signal word.
         signal: Location,
         /// How it is updated.
         op: SignalOp,
         /// The operand of the update.
         value: u64,
     },
-    /// Update a word.
     Amo {
-        /// The word.
         at: Location,
-        /// Its size.
         width: Width,
-        /// The update.
         op: Amo,
-        /// Its operand.
         operand: u64,
         /// Expected value of a compare-and-swap.
         compare: u64,
@@ -74,7 +68,7 @@ pub enum Request {
 /// Result of a request.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Outcome {
-    /// Done. The value is what the word held before.
+    /// Done. The value is the old value of the word.
     Done(u64),
     /// Refused: it reaches outside of the registered memory.
     Outside,
@@ -89,14 +83,13 @@ impl Outcome {
     pub fn refusal(self) -> Option<&'static str> {
         match self {
             Outcome::Done(_) => None,
-            Outcome::Outside => Some("the address is outside of what is registered there"),
+            Outcome::Outside => Some("the address is outside of the registered memory"),
             Outcome::Unaligned => Some("the word is not aligned to its size"),
             Outcome::Lost => Some("the data of a put did not arrive"),
         }
     }
 }
 
-/// An answer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Answer {
     /// The PE that answers.
@@ -113,7 +106,14 @@ pub struct Answer {
     pub outcome: Outcome,
 }
 
-/// A decoded head.
+impl fmt::Display for Answer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Answer { from, lane, ticket, outcome, .. } = self;
+        let result = outcome.refusal().unwrap_or("done");
+        write!(f, "PE {from} to lane {lane}, ticket {ticket}: {result}")
+    }
+}
+
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Message {
     /// A request, with its sender.
@@ -136,7 +136,6 @@ const WANTED: u64 = 0x80;
 /// Bit of an answer's code that marks answers to [`Request::Ask`].
 const OF_ASK: u64 = 8;
 
-/// An encoded head.
 #[derive(Clone, Copy, Debug)]
 pub struct Head {
     bytes: [u8; HEAD_BYTES_MAX],
@@ -199,7 +198,6 @@ impl Request {
 }
 
 impl Answer {
-    /// Encode the answer.
     #[inline]
     pub fn encode(&self) -> [u8; ANSWER_BYTES] {
         let (status, value) = match self.outcome {
@@ -298,7 +296,7 @@ mod tests {
     }
 
     #[test]
-    fn requests_travel_unchanged_and_tell_where_their_data_begins() {
+    fn requests_survive_encoding_with_their_data_offset() {
         for request in all() {
             for wants_answer in [false, true] {
                 let asker = Asker { pe: 3, lane: u32::MAX, ticket: TICKET_MAX, wants_answer };
@@ -321,7 +319,7 @@ mod tests {
     }
 
     #[test]
-    fn a_head_tells_what_a_port_asks() {
+    fn head_shows_answers_and_requests_for_one() {
         for request in all() {
             for wants in [false, true] {
                 let head = request.encode(Asker { pe: 3, lane: 1, ticket: TICKET_MAX, wants_answer: wants });
@@ -334,7 +332,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_message_is_none() {
+    fn malformed_message_is_refused() {
         for code in 0..=255_u64 {
             let bytes: Vec<u8> = [code, 0, 0, 0, 0].into_iter().flat_map(u64::to_le_bytes).collect();
             let is_known = match code & KIND {

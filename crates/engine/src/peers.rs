@@ -6,45 +6,41 @@
 //! operation after the fence moves all of that peer's counts to *before*. An operation may start if the port keeps it behind everything
 //! that is still counted there, or if everything from before the fence is visible at the peer.
 
-use crate::{Class, Limits, Pe, PeerNumber, Port, Result, ledger::Visible};
-use std::collections::HashMap;
+use crate::{
+    Class, Limits, Pe, PeerNumber, Port, Result,
+    acks::{AckState, Acks},
+    ledger::Visible,
+};
+use std::{collections::HashMap, mem};
 
 /// Calls under way, and messages whose answer is due, by class.
 type Counts = [u32; Class::ALL.len()];
 
 #[derive(Debug)]
 pub struct Peer {
-    pub pe: Pe,
+    pe: Pe,
     /// Operations under way that were posted since the last fence, and before it.
     since: Counts,
     before: Counts,
     /// Length of the longest operation since nothing was under way, and the bytes of all operations since then.
     longest: usize,
-    pub bytes: usize,
+    bytes: usize,
     /// The lane's last fence that was seen here.
     fence: u32,
-    /// Fence behind which an operation was posted last; a different number if there was none.
+    /// Fence behind which an operation was posted last.
     posted_behind: u32,
-    /// The tickets of the last message that only a later answer will cover, and of the last write that needs a flush.
-    pub unanswered: u64,
-    pub unflushed: u64,
-    /// The same two tickets as they were at the fence.
-    unanswered_before: u64,
-    unflushed_before: u64,
-    /// Known progress of the peer.
-    pub visible: Visible,
-    /// Ticket up to which the peer was last asked for an answer, and ticket up to which a flush under way completes writes.
-    pub asked: u64,
-    pub flushing: Option<u64>,
+    /// Answers that cover messages, and flushes that cover writes.
+    answers: Acks,
+    flushes: Acks,
     /// The peer is in the list of peers to be asked, or to be flushed, when a thread waits.
-    pub is_to_ask: bool,
-    pub is_to_flush: bool,
+    is_to_ask: bool,
+    is_to_flush: bool,
     /// Number of messages since the last one that is answered or was asked about.
-    pub uncovered_messages: u32,
+    uncovered_messages: u32,
     /// The last request covered one message alone, so the next message shall be answered without a request.
-    pub answers_next: bool,
+    answers_next: bool,
     /// Why the connection to the peer is broken, if it is.
-    pub lost: Option<String>,
+    lost: Option<String>,
 }
 
 impl Peer {
@@ -56,14 +52,9 @@ impl Peer {
             longest: 0,
             bytes: 0,
             fence,
-            posted_behind: fence.wrapping_sub(1),
-            unanswered: 0,
-            unflushed: 0,
-            unanswered_before: 0,
-            unflushed_before: 0,
-            visible: Visible::default(),
-            asked: 0,
-            flushing: None,
+            posted_behind: fence,
+            answers: Acks::default(),
+            flushes: Acks::default(),
             is_to_ask: false,
             is_to_flush: false,
             uncovered_messages: 0,
@@ -72,16 +63,37 @@ impl Peer {
         }
     }
 
+    #[inline]
+    pub fn pe(&self) -> Pe {
+        self.pe
+    }
+
+    /// Bytes of the operations since nothing was under way.
+    pub fn bytes(&self) -> usize {
+        self.bytes
+    }
+
+    /// Why the connection to the peer is broken, if it is.
+    #[inline]
+    pub fn lost(&self) -> Option<&str> {
+        self.lost.as_deref()
+    }
+
     /// Whether everything posted for the peer is complete there.
     #[inline]
     pub fn is_quiet(&self) -> bool {
-        self.has_nothing_due() && self.unanswered <= self.visible.answered && self.unflushed <= self.visible.flushed
+        self.has_nothing_due() && self.answers.is_idle() && self.flushes.is_idle()
     }
 
     /// Whether no call is under way, and no answer that a message asked for is due.
     #[inline]
     fn has_nothing_due(&self) -> bool {
         self.since == [0; 4] && self.before == [0; 4]
+    }
+
+    /// Number of operations, and of parts of operations, that are under way.
+    pub fn under_way(&self) -> usize {
+        self.since.iter().chain(&self.before).map(|&count| count as usize).sum()
     }
 
     /// Whether the peer owes an answer or the end of a call.
@@ -91,14 +103,80 @@ impl Peer {
 
     /// Whether the peer owes something to a program that waits for all tickets below `awaited`: then its loss is a fault.
     pub fn is_missed(&self, awaited: u64) -> bool {
-        let asked = self.asked.min(self.unanswered);
-        !self.has_nothing_due() || self.visible.answered < asked && asked < awaited || self.flushing.is_some()
+        !self.has_nothing_due() || self.answers.is_missed(awaited) || self.flushes.is_missed(u64::MAX)
     }
 
-    /// Record a post behind the lane's fence number `fence`. Returns whether it is the first one: a flag is, and a peer may wait for it.
+    /// Record a post behind the lane's fence number `fence`. Returns whether it is the first one.
     #[inline]
     pub fn is_first_behind(&mut self, fence: u32) -> bool {
-        std::mem::replace(&mut self.posted_behind, fence) != fence
+        mem::replace(&mut self.posted_behind, fence) != fence
+    }
+
+    /// State of the answers.
+    #[inline]
+    pub fn answers(&self) -> AckState {
+        self.answers.state()
+    }
+
+    /// State of the flushes.
+    #[inline]
+    pub fn flushes(&self) -> AckState {
+        self.flushes.state()
+    }
+
+    /// Ticket up to which a request posted now covers messages.
+    #[inline]
+    pub fn messages_upto(&self) -> u64 {
+        self.answers.posted()
+    }
+
+    /// Ticket up to which a flush posted now covers writes.
+    #[inline]
+    pub fn writes_upto(&self) -> u64 {
+        self.flushes.posted()
+    }
+
+    /// A message is posted whose answer covers everything up to its ticket.
+    #[inline]
+    pub fn answer_requested(&mut self, upto: u64) {
+        self.answers.request(upto);
+        self.uncovered_messages = 0;
+    }
+
+    /// A request is posted for an answer that covers all messages. If it was for the sake of one message alone, the next message asks for
+    /// an answer by itself.
+    pub fn asked(&mut self) {
+        self.answers_next = self.uncovered_messages == 1;
+        self.answer_requested(self.answers.posted());
+    }
+
+    /// The peer has answered, and executed all messages up to this ticket.
+    #[inline]
+    pub fn answered(&mut self, upto: u64) {
+        self.answers.receive(upto);
+    }
+
+    /// A flush of all writes is posted.
+    pub fn flush_posted(&mut self) {
+        debug_assert_eq!(self.flushes.state(), AckState::Sent, "one flush at a time, of something: {self:?}");
+        self.flushes.request(self.flushes.posted());
+    }
+
+    /// A flush is complete: writes up to this ticket are visible.
+    pub fn flushed(&mut self, upto: u64) {
+        debug_assert!(upto > self.flushes.received(), "a flush of {upto} ends once: {self:?}");
+        self.flushes.receive(upto);
+    }
+
+    /// Whether the next message asks for an answer by itself. It does so only if a thread has asked for progress since the last post.
+    #[inline]
+    pub fn keep_answering(&mut self, has_inquired: bool) {
+        self.answers_next &= has_inquired;
+    }
+
+    #[inline]
+    pub fn answers_next(&self) -> bool {
+        self.answers_next
     }
 
     /// Whether an operation may start that is posted behind the lane's fence number `fence`.
@@ -107,15 +185,16 @@ impl Peer {
         if self.fence != fence {
             self.fence = fence;
             for (before, since) in self.before.iter_mut().zip(&mut self.since) {
-                *before += std::mem::take(since);
+                *before += mem::take(since);
             }
-            (self.unanswered_before, self.unflushed_before) = (self.unanswered, self.unflushed);
+            self.answers.fence();
+            self.flushes.fence();
         }
         let len = len.max(self.longest);
         let keeps = |before| limits.orders.keep(before, class, len);
         Class::ALL.iter().all(|&before| self.before[before as usize] == 0 || keeps(before))
-            && (self.unanswered_before <= self.visible.answered || keeps(Class::Message))
-            && (self.unflushed_before <= self.visible.flushed || keeps(Class::Write))
+            && (self.answers.is_fence_passed() || keeps(Class::Message))
+            && (self.flushes.is_fence_passed() || keeps(Class::Write))
     }
 
     /// Count an operation of this class as under way, posted behind the fence that was seen here last.
@@ -135,13 +214,19 @@ impl Peer {
         self.longest = self.longest.max(len);
     }
 
+    /// The port has taken bytes of an operation.
+    #[inline]
+    pub fn sent(&mut self, bytes: usize) {
+        self.bytes = self.bytes.saturating_add(bytes);
+    }
+
     /// Record the end of an operation of this class that was posted behind fence number `fence`.
     #[inline]
     pub fn ended(&mut self, class: Class, fence: u32) {
         let counts = if fence == self.fence { &mut self.since } else { &mut self.before };
         let count = &mut counts[class as usize];
-        debug_assert!(*count > 0, "what ends has begun");
-        *count = count.saturating_sub(1);
+        debug_assert!(*count > 0, "an operation ends once: {class:?} behind fence {fence}");
+        *count -= 1;
     }
 }
 
@@ -152,6 +237,10 @@ pub struct Peers {
     numbers: HashMap<Pe, PeerNumber>,
     /// The peer that was used last.
     recent: PeerNumber,
+    /// Peers with messages that only a later answer covers, and peers with writes that need a flush. No request or flush is posted for them
+    /// yet, unless one was posted for this peer alone.
+    to_ask: Vec<PeerNumber>,
+    to_flush: Vec<PeerNumber>,
 }
 
 impl Peers {
@@ -193,11 +282,73 @@ impl Peers {
     /// Known progress of a peer.
     #[inline]
     pub fn visible(&self, number: PeerNumber) -> Visible {
-        self.all.get(number as usize).map(|peer| peer.visible).unwrap_or_default()
+        let visible = |peer: &Peer| Visible { answered: peer.answers.received(), flushed: peer.flushes.received() };
+        self.all.get(number as usize).map(visible).unwrap_or_default()
     }
 
     pub fn all(&self) -> &[Peer] {
         &self.all
+    }
+
+    /// A message is posted that only a later answer covers.
+    #[inline]
+    pub fn message_posted(&mut self, number: PeerNumber, ticket: u64, len: usize) {
+        let peer = &mut self.all[number as usize];
+        peer.posted(len);
+        peer.answers.post(ticket);
+        peer.uncovered_messages += 1;
+        self.list_to_ask(number);
+    }
+
+    /// A write is posted that a later flush makes visible.
+    #[inline]
+    pub fn write_posted(&mut self, number: PeerNumber, ticket: u64, len: usize) {
+        let peer = &mut self.all[number as usize];
+        peer.posted(len);
+        peer.flushes.post(ticket);
+        self.list_to_flush(number);
+    }
+
+    /// Put a peer into the list of peers to be asked.
+    #[inline]
+    pub fn list_to_ask(&mut self, number: PeerNumber) {
+        if !mem::replace(&mut self.all[number as usize].is_to_ask, true) {
+            self.to_ask.push(number);
+        }
+    }
+
+    /// Put a peer into the list of peers to be flushed.
+    #[inline]
+    pub fn list_to_flush(&mut self, number: PeerNumber) {
+        if !mem::replace(&mut self.all[number as usize].is_to_flush, true) {
+            self.to_flush.push(number);
+        }
+    }
+
+    /// Take the list of peers to be asked.
+    pub fn take_to_ask(&mut self) -> Vec<PeerNumber> {
+        let listed = mem::take(&mut self.to_ask);
+        listed.iter().for_each(|&number| self.all[number as usize].is_to_ask = false);
+        listed
+    }
+
+    /// Take the list of peers to be flushed.
+    pub fn take_to_flush(&mut self) -> Vec<PeerNumber> {
+        let listed = mem::take(&mut self.to_flush);
+        listed.iter().for_each(|&number| self.all[number as usize].is_to_flush = false);
+        listed
+    }
+
+    /// The connection to a peer is broken. A request that no thread waits for yet is forgotten: a thread that waits later asks again, and
+    /// gets the loss reported.
+    pub fn lose(&mut self, number: PeerNumber, awaited: u64, why: String) -> &Peer {
+        let peer = &mut self.all[number as usize];
+        peer.lost = Some(why);
+        if !peer.is_missed(awaited) && peer.answers.state() == AckState::Asked {
+            peer.answers.forget_request();
+            self.list_to_ask(number);
+        }
+        &self.all[number as usize]
     }
 }
 
@@ -224,7 +375,7 @@ mod tests {
     }
 
     #[test]
-    fn a_fence_holds_back_what_the_port_would_not() {
+    fn fence_holds_back_operations_that_the_port_may_reorder() {
         let some = limits(Orders { write_write: 100, ..Orders::default() });
         let mut peer = Peer::new(Pe(1), 0);
         peer.begun(Class::Write, 50);
@@ -240,27 +391,42 @@ mod tests {
     }
 
     #[test]
-    fn who_was_only_asked_for_a_sign_of_life_is_not_missed() {
+    fn probed_peer_is_not_missed() {
         let mut peer = Peer::new(Pe(1), 0);
-        (peer.unanswered, peer.asked, peer.visible.answered) = (9, 9, 3);
+        peer.answers.post(9);
+        assert!(!peer.owes(), "nothing was asked");
+        peer.asked();
         assert!(peer.owes() && peer.is_missed(10), "the program waits for all up to 9");
         assert!(!peer.is_missed(9), "it had waited for all before 9");
-        peer.visible.answered = 9;
+        peer.answered(9);
         assert!(!peer.owes() && !peer.is_missed(10));
     }
 
     #[test]
-    fn what_was_asked_of_nobody_is_held_back_by_tickets() {
+    #[cfg(debug_assertions)]
+    #[should_panic(expected = "an operation ends once")]
+    fn an_operation_does_not_end_twice() {
+        let mut peer = Peer::new(Pe(1), 0);
+        peer.begun(Class::Write, 8);
+        peer.ended(Class::Write, 0);
+        peer.ended(Class::Write, 0);
+    }
+
+    #[test]
+    fn unordered_operation_waits_for_answered_and_flushed_tickets() {
         let none = limits(Orders::default());
         let mut peer = Peer::new(Pe(1), 0);
-        (peer.unanswered, peer.unflushed) = (3, 4);
+        peer.answers.post(3);
+        peer.flushes.post(4);
         assert!(!peer.may_start(1, &none, Class::Read, 8) && !peer.owes());
-        peer.visible = Visible { answered: 3, flushed: 3 };
+        peer.asked();
+        peer.answered(3);
         assert!(!peer.may_start(1, &none, Class::Read, 8));
-        peer.visible.flushed = 4;
+        peer.flush_posted();
+        peer.flushed(4);
         assert!(peer.may_start(1, &none, Class::Read, 8) && peer.is_quiet());
         let all = limits(Orders::ALL);
-        peer.unanswered = 9;
+        peer.answers.post(9);
         assert!(peer.may_start(2, &all, Class::Read, 8), "the port keeps that order");
     }
 }

@@ -14,7 +14,6 @@ impl ProgramPolls {
         self.0.store(self.so_far().wrapping_add(1), Ordering::Relaxed);
     }
 
-    /// The count.
     #[inline]
     pub fn so_far(&self) -> u64 {
         self.0.load(Ordering::Relaxed)

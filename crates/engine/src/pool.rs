@@ -57,7 +57,6 @@ impl<T> Pool<T> {
         }
     }
 
-    /// All things.
     pub fn all(&self) -> Vec<Arc<T>> {
         self.seats().iter().map(|seat| Arc::clone(&seat.thing)).collect()
     }

@@ -19,7 +19,7 @@
 //! One thread at a time calls a port, under the engine's mutex of that port. Different ports of one transport are called concurrently.
 
 use crate::{Amo, Error, Links, Pe, Result, Segment, SegmentId, Target, Width, timing};
-use ferrite_fabric::{AddressBook, Key};
+use ferrite_fabric::{About, AddressBook, Key};
 use ferrite_os::guarded_fd::Closed;
 use std::{
     os::fd::BorrowedFd,
@@ -30,7 +30,6 @@ use std::{
 /// An address in a peer's memory, or in this PE's memory as peers name it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Location {
-    /// The segment.
     pub segment: SegmentId,
     /// Bytes from its start.
     pub offset: u64,
@@ -238,13 +237,9 @@ pub enum Arm {
 /// An update of a word by a NIC.
 #[derive(Clone, Copy, Debug)]
 pub struct Update {
-    /// The word.
     pub at: Location,
-    /// Its size.
     pub width: Width,
-    /// The update.
     pub op: Amo,
-    /// Its operand.
     pub operand: u64,
     /// Expected value of a compare-and-swap.
     pub compare: u64,
@@ -254,33 +249,20 @@ pub struct Update {
     pub fenced: bool,
 }
 
-/// Bugs that a test can inject into the engine: see [`Transport::MISTAKE`].
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Mistake {
-    /// Operations after a fence do not wait.
-    FenceDoesNotWait,
-    /// A completed part of an operation counts twice.
-    CountsTwice,
-    /// A token is used again while its call is under way.
-    ReusesTokens,
-    /// Quiet does not wait for one of the peers.
-    QuietForgetsAPeer,
-    /// The signal of a put does not wait for its data.
-    SignalDoesNotWait,
-}
-
 /// A process's access to a network.
 pub trait Transport: Send + Sync + 'static {
     /// The ports of this transport, which carry operations.
     type Port: Port;
-    /// A bug to inject into the engine over this transport. Tests use it to prove that they would find the bug.
-    const MISTAKE: Option<Mistake> = None;
 
     /// The name that a user would recognise.
     fn name(&self) -> &'static str;
     /// Name for error messages: the name that a user would recognise, with the provider below it.
     fn full_name(&self) -> String {
         self.name().to_owned()
+    }
+    /// Description of the port, for logs and reports.
+    fn about(&self) -> About {
+        About { by: self.full_name(), ..About::default() }
     }
     /// Abilities of its ports.
     fn limits(&self) -> &Limits;
@@ -329,6 +311,9 @@ pub trait Transport: Send + Sync + 'static {
     fn part(&self) -> bool {
         true
     }
+    /// The fabric has failed: a thread that is connecting to a peer ([`Port::meet`]) returns soon. Called from any thread, also after
+    /// [`Transport::close`].
+    fn give_up(&self) {}
     /// All ports are closed. After this call no peer reaches the segments.
     fn close(&self) {}
 }

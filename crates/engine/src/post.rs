@@ -1,19 +1,24 @@
 //! How an operation becomes calls of a port.
 //!
-//! An operation is cut into as many calls as the port wants. If the port has no room for the first call, the whole operation is refused.
-//! The rest of an operation that was begun waits in the backlog. Until it has gone, other operations for the same peer are refused.
+//! [`PortState::post`] admits an operation, and `start` chooses its form: one message (`as_message`), an atomic of the NIC
+//! (`as_nic_atomic`), or as many calls as the port wants (`in_calls`). If the port has no room for the first call, the whole operation is
+//! refused. The rest of an operation that was begun waits. Until it has gone, other operations for the same peer are refused.
 
 use crate::{
     Answers, Atomics, Class, Error, Flush, Location, PeerNumber, Port, PostError, Posted, Transport, Update,
+    calls::{Call, Flight},
     ledger::{Entry, Fetch, Needs, Signal},
     message::{Asker, Request},
-    port_state::{Call, Flight, PortState},
+    port_state::{PortState, Standing},
     segments::WORD_BYTES,
 };
 use ferrite_fabric::{Op, Remote, Ticket};
-use std::{mem, ptr};
+use std::ptr;
 
 /// The rest of an operation, which the port has not taken yet.
+///
+/// `local` leads to `len` bytes that stay valid until the ticket is local: memory of the caller of [`ferrite_fabric::Lane::post`], or
+/// `_copy`. Only [`PortState::in_calls`], which is unsafe, makes one.
 #[derive(Debug)]
 pub struct Rest {
     ticket: u64,
@@ -38,6 +43,13 @@ impl From<Remote> for Location {
     #[inline]
     fn from(at: Remote) -> Location {
         Location { segment: at.segment, offset: at.offset }
+    }
+}
+
+impl Rest {
+    /// Whether a signal follows.
+    pub fn has_signal(&self) -> bool {
+        self.signal.is_some()
     }
 }
 
@@ -67,7 +79,7 @@ impl<T: Transport> PortState<T> {
     /// As [`ferrite_fabric::Lane::post`].
     #[inline]
     pub unsafe fn post(&mut self, op: &Op) -> Result<Ticket, PostError> {
-        if self.closed {
+        if self.standing != Standing::Open {
             return Err(PostError::Busy);
         }
         let number = self.peers.number(&mut self.port, op.target(), self.fences)?;
@@ -78,13 +90,16 @@ impl<T: Transport> PortState<T> {
             }
         }
         let peer = self.peers.at(number);
-        if let Some(why) = &peer.lost {
-            return Err(PostError::Failed(Error::new(format!("the way to {} is lost: {why}", peer.pe))));
+        if let Some(why) = peer.lost() {
+            return Err(PostError::Failed(Error::new(format!("the connection to {} is lost: {why}", peer.pe()))));
         }
-        peer.answers_next &= mem::take(&mut self.inquired);
+        peer.keep_answering(self.awaited.take_inquired());
+        let was_quiet = peer.is_quiet();
         // SAFETY: as the caller says.
-        let ticket = unsafe { self.begin(number, op) }?;
-        if self.peers.at(number).is_first_behind(self.fences) || matches!(op, Op::PutSignal { .. }) {
+        let ticket = unsafe { self.start(number, op) }?;
+        let is_first = self.peers.at(number).is_first_behind(self.fences);
+        // A peer may wait for a flag: the first operation behind a fence or a quiet.
+        if is_first || was_quiet || matches!(op, Op::PutSignal { .. }) {
             self.port.push();
         }
         Ok(ticket)
@@ -95,39 +110,50 @@ impl<T: Transport> PortState<T> {
     /// # Safety
     /// As [`ferrite_fabric::Lane::post`].
     #[inline]
-    unsafe fn begin(&mut self, number: PeerNumber, op: &Op) -> Result<Ticket, PostError> {
-        match *op {
-            Op::Put { to, from, len } => {
-                let class = if self.limits.writes { Class::Write } else { Class::Message };
-                self.transfer(number, class, to.into(), from.cast_mut(), len, None)
-            }
-            Op::Get { from, to, len } => self.transfer(number, Class::Read, from.into(), to, len, None),
-            Op::Amo { at, width, op, operand, compare, fetch } => match self.limits.atomics {
-                Atomics::Target => {
-                    let request = Request::Amo { at: at.into(), width, op, operand, compare };
-                    self.message(number, &request, ptr::null(), 0, Fetch { to: fetch, width })
+    unsafe fn start(&mut self, number: PeerNumber, op: &Op) -> Result<Ticket, PostError> {
+        // SAFETY: as the caller says.
+        unsafe {
+            match *op {
+                Op::Put { to, from, len }
+                    if !self.limits.writes && (1..=self.limits.message_bytes_max).contains(&len) =>
+                {
+                    self.as_message(number, &Request::Put { at: to.into() }, from, len, Fetch::NOTHING)
                 }
-                Atomics::Nic { .. } => {
-                    let update = Update { at: at.into(), width, op, operand, compare, fetch, fenced: false };
-                    self.nic_atomic(number, &update)
+                Op::Put { to, from, len } => {
+                    let class = if self.limits.writes { Class::Write } else { Class::Message };
+                    self.in_calls(number, class, to.into(), from.cast_mut(), len, None)
                 }
-            },
-            Op::PutSignal { to, from, len, signal, op, value } => {
-                if self.limits.atomics == Atomics::Target && len <= self.limits.message_bytes_max {
-                    let request = Request::PutSignal { at: to.into(), signal: signal.into(), op, value };
-                    return self.message(number, &request, from, len, Fetch::NOTHING);
+                Op::Get { from, to, len } => self.in_calls(number, Class::Read, from.into(), to, len, None),
+                Op::Amo { at, width, op, operand, compare, fetch } => match self.limits.atomics {
+                    Atomics::Target => {
+                        let request = Request::Amo { at: at.into(), width, op, operand, compare };
+                        self.as_message(number, &request, ptr::null(), 0, Fetch { to: fetch, width })
+                    }
+                    Atomics::Nic { .. } => {
+                        let update = Update { at: at.into(), width, op, operand, compare, fetch, fenced: false };
+                        self.as_nic_atomic(number, &update)
+                    }
+                },
+                Op::PutSignal { to, from, len, signal, op, value } => {
+                    if self.limits.atomics == Atomics::Target && len <= self.limits.message_bytes_max {
+                        let request = Request::PutSignal { at: to.into(), signal: signal.into(), op, value };
+                        return self.as_message(number, &request, from, len, Fetch::NOTHING);
+                    }
+                    let class = if self.limits.writes { Class::Write } else { Class::Message };
+                    let (ticket, fence) = (self.ledger.next(), self.fences);
+                    let signal = Signal { ticket, peer: number, fence, at: signal, op, value };
+                    self.in_calls(number, class, to.into(), from.cast_mut(), len, Some(signal))
                 }
-                let class = if self.limits.writes { Class::Write } else { Class::Message };
-                let (ticket, fence) = (self.ledger.next(), self.fences);
-                let signal = Signal { ticket, peer: number, fence, at: signal, op, value };
-                self.transfer(number, class, to.into(), from.cast_mut(), len, Some(signal))
             }
         }
     }
 
     /// Move bytes, and then raise a signal if there is one.
+    ///
+    /// # Safety
+    /// The `len` bytes at `local` are the caller's memory of an operation, as for [`ferrite_fabric::Lane::post`].
     #[inline]
-    fn transfer(
+    unsafe fn in_calls(
         &mut self,
         number: PeerNumber,
         class: Class,
@@ -143,18 +169,15 @@ impl<T: Transport> PortState<T> {
         let is_whole = class != Class::Message || len <= self.limits.message_bytes_max;
         let mut rest =
             Rest { ticket, peer: number, class, fence, copied, is_whole, at, local, len, _copy: None, signal };
-        let mut entry = Entry {
-            parts: u32::from(signal.is_some()),
-            answers: 0,
-            local: u32::from(signal.is_some() && self.is_alone()),
-            peer: number,
-            fence,
-            needs: Needs::Nothing,
-            covers: is_whole,
-            fetch: Fetch::NOTHING,
-        };
+        let mut entry = Entry::new(number, fence, is_whole, Fetch::NOTHING);
+        if signal.is_some() {
+            entry.begin_part();
+            if self.is_alone() {
+                entry.hold();
+            }
+        }
         if len > 0 {
-            let taken = match self.step(&mut rest) {
+            let taken = match self.next_call(&mut rest) {
                 Err(PostError::Busy) => return self.refuse(number),
                 taken => taken?,
             };
@@ -167,8 +190,10 @@ impl<T: Transport> PortState<T> {
         }
         if rest.len > 0 {
             // One extra part keeps the operation open until the port has all of it.
-            entry.parts += 1;
-            entry.local += u32::from(!copied || self.is_alone());
+            entry.begin_part();
+            if !copied || self.is_alone() {
+                entry.hold();
+            }
             let issued = self.ledger.issue(entry);
             if copied {
                 // SAFETY: the caller's memory is readable for the length of its put.
@@ -176,7 +201,7 @@ impl<T: Transport> PortState<T> {
                 rest.local = copy.as_mut_ptr();
                 rest._copy = Some(copy);
             }
-            self.backlog.push_back(rest);
+            self.outgoing.add_rest(rest);
             return Ok(issued);
         }
         let issued = self.ledger.issue(entry);
@@ -189,44 +214,40 @@ impl<T: Transport> PortState<T> {
     /// Record in an operation's entry the part that the port has taken.
     #[inline]
     fn note(&mut self, entry: &mut Entry, class: Class, taken: &Taken, len: usize, ticket: u64) {
-        entry.local += u32::from(taken.holds_memory);
-        entry.parts += u32::from(taken.is_part);
-        entry.answers += u32::from(taken.is_answered);
-        let in_order = self.is_in_order(len);
-        let peer = self.peers.at(entry.peer);
+        let number = entry.peer;
+        if taken.holds_memory {
+            entry.hold();
+        }
         if taken.is_part {
-            peer.begun(class, len);
-            self.answers_due += usize::from(taken.is_answered);
+            entry.begin_part();
+            self.peers.at(number).begun(class, len);
+        }
+        if taken.is_answered {
+            entry.expect_answer();
+            self.answers_due += 1;
         }
         match class {
             Class::Write if !taken.is_part && self.limits.flush == Flush::Call => {
-                peer.posted(len);
-                (entry.needs, peer.unflushed) = (Needs::Flush, ticket);
-                if !mem::replace(&mut peer.is_to_flush, true) {
-                    self.to_flush.push(entry.peer);
-                }
+                entry.needs(Needs::Flush);
+                self.peers.write_posted(number, ticket, len);
             }
             Class::Message if !taken.is_answered => {
-                peer.posted(len);
-                (entry.needs, peer.unanswered) = (Needs::Answer, ticket);
-                peer.uncovered_messages += 1;
-                if !mem::replace(&mut peer.is_to_ask, true) {
-                    self.to_ask.push(entry.peer);
-                }
+                entry.needs(Needs::Answer);
+                self.peers.message_posted(number, ticket, len);
             }
-            Class::Message => entry.covers &= in_order,
-            _ => {}
+            Class::Message => entry.covers &= self.is_in_order(len),
+            Class::Write | Class::Read | Class::Atomic => {}
         }
-        peer.bytes = peer.bytes.saturating_add(taken.bytes);
+        self.peers.at(number).sent(taken.bytes);
     }
 
     /// Post as much of a transfer to the port as one call takes.
     #[inline]
-    fn step(&mut self, rest: &mut Rest) -> Result<Taken, PostError> {
+    fn next_call(&mut self, rest: &mut Rest) -> Result<Taken, PostError> {
         let taken = match rest.class {
-            Class::Message => self.step_message(rest)?,
+            Class::Message => self.next_message(rest)?,
             class => {
-                let token = self.token().ok_or(PostError::Busy)?;
+                let token = self.calls.token().ok_or(PostError::Busy)?;
                 // SAFETY: the caller of `post` keeps its memory valid until its ticket is local, which is after the call; a copy lives as
                 // long as the rest, and the port copies it.
                 let posted = unsafe {
@@ -246,7 +267,7 @@ impl<T: Transport> PortState<T> {
                         (false, true) => Call::Source { ticket },
                         (false, false) => Call::Own,
                     };
-                    self.began(token, Flight { call, peer: rest.peer });
+                    self.calls.begin(token, Flight { call, peer: rest.peer });
                 }
                 Taken { bytes, holds_memory, is_part, is_answered: false }
             }
@@ -257,15 +278,15 @@ impl<T: Transport> PortState<T> {
         Ok(taken)
     }
 
-    /// The same as [`PortState::step`], for puts that are messages.
-    fn step_message(&mut self, rest: &mut Rest) -> Result<Taken, PostError> {
+    /// The same as [`PortState::next_call`], for puts that are messages.
+    fn next_message(&mut self, rest: &mut Rest) -> Result<Taken, PostError> {
         let Rest { ticket, peer, is_whole, at, local, .. } = *rest;
         let bytes = message_bytes(at.offset, rest.len, self.limits.message_bytes_max);
         let wants_answer = self.wants_answer(peer, bytes, false, is_whole);
         let request = Request::Put { at };
-        // SAFETY: as in `step`.
+        // SAFETY: as in `next_call`.
         let holds_memory =
-            unsafe { self.send(peer, ticket, wants_answer, is_whole, &request, local, bytes, !rest.copied) }?;
+            unsafe { self.send_message(peer, ticket, wants_answer, is_whole, &request, local, bytes, !rest.copied) }?;
         Ok(Taken { bytes, holds_memory, is_part: wants_answer, is_answered: wants_answer })
     }
 
@@ -282,7 +303,7 @@ impl<T: Transport> PortState<T> {
         fetches
             || self.limits.answers == Answers::Each
             || !self.is_in_order(len)
-            || is_whole && self.peers.at(number).answers_next
+            || is_whole && self.peers.at(number).answers_next()
     }
 
     /// Send a message. Returns whether it still uses the caller's memory.
@@ -290,7 +311,7 @@ impl<T: Transport> PortState<T> {
     /// # Safety
     /// `data` is readable for `len` bytes until the ticket is local, or only during the call if the port copies it.
     #[inline]
-    pub unsafe fn send(
+    pub unsafe fn send_message(
         &mut self,
         number: PeerNumber,
         ticket: u64,
@@ -301,26 +322,28 @@ impl<T: Transport> PortState<T> {
         len: usize,
         from_caller: bool,
     ) -> Result<bool, PostError> {
-        let token = self.token().ok_or(PostError::Busy)?;
+        let token = self.calls.token().ok_or(PostError::Busy)?;
         let head = request.encode(Asker { pe: self.me.0, lane: self.number, ticket, wants_answer });
         // SAFETY: as the caller says.
         let posted = unsafe { self.port.send(number, head.bytes(), data, len, token) }?;
         let holds_memory = from_caller && len > self.limits.copy_bytes_max && matches!(posted, Posted::Pending(_));
         if let Posted::Pending(_) = posted {
             let call = if holds_memory { Call::Source { ticket } } else { Call::Own };
-            self.began(token, Flight { call, peer: number });
+            self.calls.begin(token, Flight { call, peer: number });
         }
         if wants_answer && covers && self.is_in_order(len) {
             // Its answer covers all earlier messages.
-            let peer = self.peers.at(number);
-            (peer.asked, peer.uncovered_messages) = (peer.asked.max(ticket), 0);
+            self.peers.at(number).answer_requested(ticket);
         }
         Ok(holds_memory)
     }
 
     /// Post an operation that is one message.
+    ///
+    /// # Safety
+    /// The `len` bytes at `data`, and the word at `fetch`, are the caller's memory of an operation, as for [`ferrite_fabric::Lane::post`].
     #[inline]
-    fn message(
+    unsafe fn as_message(
         &mut self,
         number: PeerNumber,
         request: &Request,
@@ -332,49 +355,44 @@ impl<T: Transport> PortState<T> {
         let ticket = self.ledger.next();
         let fetches = !fetch.to.is_null();
         let wants_answer = self.wants_answer(number, len, fetches, true);
-        // SAFETY: the caller of `post` keeps the data valid until the ticket is local.
-        let sent = unsafe { self.send(number, ticket, wants_answer, true, request, data, len, true) };
+        // SAFETY: as the caller says.
+        let sent = unsafe { self.send_message(number, ticket, wants_answer, true, request, data, len, true) };
         let holds_memory = match sent {
             Err(PostError::Busy) => return self.refuse(number),
             sent => sent?,
         };
-        let mut entry = Entry {
-            parts: 0,
-            answers: 0,
-            local: u32::from(fetches),
-            peer: number,
-            fence: self.fences,
-            needs: Needs::Nothing,
-            covers: true,
-            fetch,
-        };
+        let mut entry = Entry::new(number, self.fences, true, fetch);
+        if fetches {
+            entry.hold();
+        }
         let taken = Taken { bytes: len, holds_memory, is_part: wants_answer, is_answered: wants_answer };
         self.note(&mut entry, Class::Message, &taken, len, ticket);
         Ok(self.ledger.issue(entry))
     }
 
     /// Post an atomic that the NIC executes.
-    fn nic_atomic(&mut self, number: PeerNumber, update: &Update) -> Result<Ticket, PostError> {
+    ///
+    /// # Safety
+    /// As for [`PortState::start_atomic`].
+    unsafe fn as_nic_atomic(&mut self, number: PeerNumber, update: &Update) -> Result<Ticket, PostError> {
         self.admit(number, Class::Atomic, 8)?;
         let ticket = self.ledger.next();
         let (fence, fetches) = (self.fences, !update.fetch.is_null());
-        let is_pending = match self.start_atomic(number, ticket, fence, update) {
+        // SAFETY: as the caller says.
+        let is_pending = match unsafe { self.start_atomic(number, ticket, fence, update) } {
             Err(PostError::Busy) => return self.refuse(number),
             pending => pending?,
         };
         if is_pending {
             self.peers.at(number).begun(Class::Atomic, 8);
         }
-        let entry = Entry {
-            parts: u32::from(is_pending),
-            answers: 0,
-            local: u32::from(is_pending && fetches),
-            peer: number,
-            fence,
-            needs: Needs::Nothing,
-            covers: true,
-            fetch: Fetch::NOTHING,
-        };
+        let mut entry = Entry::new(number, fence, true, Fetch::NOTHING);
+        if is_pending {
+            entry.begin_part();
+            if fetches {
+                entry.hold();
+            }
+        }
         let issued = self.ledger.issue(entry);
         if !is_pending {
             self.settle();
@@ -382,21 +400,25 @@ impl<T: Transport> PortState<T> {
         Ok(issued)
     }
 
-    pub fn start_atomic(
+    /// Have the NIC start an atomic. Returns whether it is under way.
+    ///
+    /// # Safety
+    /// The word at `update.fetch`, unless null, is writable until the ticket is local.
+    pub unsafe fn start_atomic(
         &mut self,
         number: PeerNumber,
         ticket: u64,
         fence: u32,
         update: &Update,
     ) -> Result<bool, PostError> {
-        let token = self.token().ok_or(PostError::Busy)?;
-        // SAFETY: the caller of `post` keeps the destination of the old value valid until the ticket is local.
+        let token = self.calls.token().ok_or(PostError::Busy)?;
+        // SAFETY: as the caller says; the ticket is not local before the call is over.
         let posted = unsafe { self.port.atomic(number, update, token) }?;
         let is_pending = matches!(posted, Posted::Pending(_));
         if is_pending {
             let holds_memory = !update.fetch.is_null();
             let call = Call::Part { ticket, class: Class::Atomic, fence, holds_memory };
-            self.began(token, Flight { call, peer: number });
+            self.calls.begin(token, Flight { call, peer: number });
         }
         Ok(is_pending)
     }
@@ -404,15 +426,15 @@ impl<T: Transport> PortState<T> {
     /// Post the backlog as far as the port has room: for each peer in turn, however much the others take. Some tokens stay free for
     /// operations posted meanwhile, and for peers to which nothing else is under way.
     pub fn send_rest(&mut self) -> Result<(), PostError> {
-        let mut hopeful = self.backlog.len();
+        let mut hopeful = self.outgoing.rests();
         while hopeful > 0
-            && let Some(mut rest) = self.backlog.pop_front()
+            && let Some(mut rest) = self.outgoing.next_rest()
         {
             let may = self.has_room_for(rest.peer);
-            let taken = if may { self.step(&mut rest) } else { Err(PostError::Busy) };
+            let taken = if may { self.next_call(&mut rest) } else { Err(PostError::Busy) };
             match taken {
                 Err(PostError::Busy) => {
-                    self.backlog.push_back(rest);
+                    self.outgoing.add_rest(rest);
                     hopeful -= 1;
                 }
                 Err(error) => return Err(error),
@@ -420,7 +442,7 @@ impl<T: Transport> PortState<T> {
                     if self.enter_rest(&rest, &taken) {
                         hopeful -= 1;
                     } else {
-                        self.backlog.push_back(rest);
+                        self.outgoing.add_rest(rest);
                     }
                 }
             }
@@ -432,10 +454,13 @@ impl<T: Transport> PortState<T> {
     fn enter_rest(&mut self, rest: &Rest, taken: &Taken) -> bool {
         let Rest { ticket, peer, class, len: left, copied, signal, .. } = *rest;
         let Some(mut entry) = self.ledger.entry(ticket).copied() else { return true };
-        self.note(&mut entry, class, taken, taken.bytes, ticket);
+        // The order that the port keeps depends on the length that it was asked for, however much it has taken (`rails`).
+        self.note(&mut entry, class, taken, taken.bytes + left, ticket);
         if left == 0 {
-            entry.parts -= 1;
-            entry.local -= u32::from(!copied || self.is_alone());
+            entry.end_part();
+            if !copied || self.is_alone() {
+                entry.release();
+            }
         }
         if let Some(known) = self.ledger.entry(ticket) {
             *known = entry;

@@ -2,9 +2,7 @@
 //! the data is visible.
 
 use crate::{
-    Amo, Atomics, Class, Mistake, PeerNumber, PostError, Transport, Update, Width,
-    ledger::{Entry, Signal},
-    message::Request,
+    Amo, Atomics, Class, PeerNumber, PostError, Transport, Update, Width, ledger::Signal, message::Request,
     port_state::PortState,
 };
 use std::ptr;
@@ -19,10 +17,10 @@ impl<T: Transport> PortState<T> {
             (Atomics::Target, true) => self.limits.orders.write_message == usize::MAX,
             (Atomics::Target, false) => self.limits.orders.message_message == usize::MAX,
         };
-        if keeps || T::MISTAKE == Some(Mistake::SignalDoesNotWait) {
-            self.signals.push_back(signal);
+        if keeps {
+            self.outgoing.add_signal(signal);
         } else {
-            self.held_signals.push(signal);
+            self.outgoing.hold_signal(signal);
             // Perhaps no thread waits for the data, and then no other request would be sent.
             self.want(number);
             self.release_signals();
@@ -31,15 +29,10 @@ impl<T: Transport> PortState<T> {
 
     /// Release the signals whose data is visible.
     pub fn release_signals(&mut self) {
-        let (ledger, peers, signals) = (&mut self.ledger, &self.peers, &mut self.signals);
-        self.held_signals.retain(|signal| {
-            let is_ready = ledger
-                .entry(signal.ticket)
-                .is_none_or(|entry| entry.parts == 1 && entry.needs.is_met(signal.ticket, peers.visible(signal.peer)));
-            if is_ready {
-                signals.push_back(*signal);
-            }
-            !is_ready
+        let (ledger, peers) = (&mut self.ledger, &self.peers);
+        self.outgoing.release_signals(|signal| {
+            let entry = ledger.entry(signal.ticket);
+            entry.is_none_or(|entry| entry.has_only_its_signal(signal.ticket, peers.visible(signal.peer)))
         });
     }
 
@@ -49,10 +42,10 @@ impl<T: Transport> PortState<T> {
 
     /// Send the signals whose data is visible, or is kept in front of them by the port.
     pub fn send_signals(&mut self) -> Result<(), PostError> {
-        for _ in 0..self.signals.len() {
-            let Some(signal) = self.signals.pop_front() else { break };
+        for _ in 0..self.outgoing.ready_signals() {
+            let Some(signal) = self.outgoing.next_signal() else { break };
             match self.send_signal(&signal) {
-                Err(PostError::Busy) => self.signals.push_back(signal),
+                Err(PostError::Busy) => self.outgoing.add_signal(signal),
                 sent => sent?,
             }
         }
@@ -63,27 +56,29 @@ impl<T: Transport> PortState<T> {
     fn send_signal(&mut self, signal: &Signal) -> Result<(), PostError> {
         let Signal { ticket, peer, fence, at, op, value } = *signal;
         let (at, width, op) = (at.into(), Width::W64, Amo::from(op));
-        let Some(&mut Entry { covers, .. }) = self.ledger.entry(ticket) else { return Ok(()) };
+        let Some(covers) = self.ledger.entry(ticket).map(|entry| entry.covers) else { return Ok(()) };
         match self.limits.atomics {
             Atomics::Target => {
                 let request = Request::Amo { at, width, op, operand: value, compare: 0 };
                 // SAFETY: there is no data.
-                unsafe { self.send(peer, ticket, true, covers, &request, ptr::null(), 0, true) }?;
+                unsafe { self.send_message(peer, ticket, true, covers, &request, ptr::null(), 0, true) }?;
                 self.answers_due += 1;
                 if let Some(entry) = self.ledger.entry(ticket) {
-                    entry.answers += 1;
+                    entry.expect_answer();
                 }
             }
             Atomics::Nic { fenced } => {
                 let update = Update { at, width, op, operand: value, compare: 0, fetch: ptr::null_mut(), fenced };
-                if !self.start_atomic(peer, ticket, fence, &update)? {
+                // SAFETY: the old value is not fetched.
+                if !unsafe { self.start_atomic(peer, ticket, fence, &update) }? {
                     self.part_done(ticket, peer, Class::Atomic, fence, false);
                 }
             }
         }
-        let was_held = u32::from(self.is_alone());
-        if let Some(entry) = self.ledger.entry(ticket) {
-            entry.local -= was_held;
+        if self.is_alone()
+            && let Some(entry) = self.ledger.entry(ticket)
+        {
+            entry.release();
         }
         self.settle();
         Ok(())

@@ -4,14 +4,17 @@
 //! the processor's atomics, the same that PEs of this host use: all of them are of one atomicity domain. Data are copied by
 //! `ferrite_copy`, which stores each byte once and tears no element. Each update of a word is `SeqCst`, and the store of one word
 //! follows a release fence: a reader that sees a flag sees the data that were copied before it, on processors that reorder stores too.
+//!
+//! A segment can also be served: it is not memory, and each update of its words is a call of an object ([`Words`]).
 #![allow(unsafe_code)]
 
-use crate::{Amo, Error, Location, Result, Segment, Width};
+use crate::{Amo, Error, Location, Result, Segment, SegmentId, Width};
+use ferrite_fabric::Words;
 use ferrite_os::mutex;
 use std::{
     fmt,
     sync::{
-        Mutex,
+        Arc, Mutex, PoisonError, RwLock,
         atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering, fence},
     },
 };
@@ -23,7 +26,6 @@ pub enum Refusal {
     Outside {
         /// Start of the access.
         at: Location,
-        /// Length in bytes.
         len: u64,
     },
     /// A word that is not aligned to its size.
@@ -54,15 +56,17 @@ struct Registered {
     len: AtomicUsize,
 }
 
-/// The registered segments.
 pub struct Segments {
     registered: Vec<Registered>,
     registering: Mutex<()>,
+    /// Segments that are not memory.
+    served: RwLock<Vec<(SegmentId, Arc<dyn Words>)>>,
 }
 
 impl Default for Segments {
     fn default() -> Segments {
-        Segments { registered: (0..256).map(|_| Registered::default()).collect(), registering: Mutex::default() }
+        let registered = (0..256).map(|_| Registered::default()).collect();
+        Segments { registered, registering: Mutex::default(), served: RwLock::default() }
     }
 }
 
@@ -84,7 +88,17 @@ impl Segments {
         Ok(())
     }
 
-    /// Number of bytes of `segment` that are registered so far; an error if `segment` has shrunk or moved. It may only grow.
+    /// Let peers update the words of a segment that is not memory.
+    pub fn serve(&self, id: SegmentId, words: Arc<dyn Words>) -> Result<()> {
+        let mut served = self.served.write().unwrap_or_else(PoisonError::into_inner);
+        if served.iter().any(|(known, _)| *known == id) {
+            return Err(Error::new(format!("segment {} is served already", id.0)));
+        }
+        served.push((id, words));
+        Ok(())
+    }
+
+    /// Number of bytes of `segment` that are registered; an error if `segment` has shrunk or moved. It may only grow.
     pub fn reach_of(&self, segment: &Segment) -> Result<usize> {
         let known = &self.registered[usize::from(segment.id.0)];
         let (base, len) = (known.base.load(Ordering::Relaxed), known.len.load(Ordering::Relaxed));
@@ -118,9 +132,21 @@ impl Segments {
 
     /// Update a word. Returns the old value.
     pub fn amo(&self, at: Location, width: Width, op: Amo, operand: u64, compare: u64) -> Result<u64, Refusal> {
-        let word = self.word(at, width)?;
-        // SAFETY: `word` is aligned and lies in a registered segment, which stays mapped while it is reached.
-        Ok(unsafe { update(word, width, op, operand, compare) })
+        match self.word(at, width) {
+            // SAFETY: `word` is aligned and lies in a registered segment, which stays mapped while it is reached.
+            Ok(word) => Ok(unsafe { update(word, width, op, operand, compare) }),
+            Err(refusal) => self.amo_served(at, width, op, operand, compare).ok_or(refusal),
+        }
+    }
+
+    /// Update a word of a served segment. `None` if there is no such word.
+    #[cold]
+    fn amo_served(&self, at: Location, width: Width, op: Amo, operand: u64, compare: u64) -> Option<u64> {
+        let served = self.served.read().unwrap_or_else(PoisonError::into_inner);
+        let words = served.iter().find(|(id, _)| *id == at.segment).map(|(_, words)| Arc::clone(words))?;
+        // Not under the lock: an update may take long.
+        drop(served);
+        words.update(at.offset, width, op, operand, compare)
     }
 }
 
@@ -199,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_is_registered_is_reached() {
+    fn only_registered_memory_is_reachable() {
         let mut words = [0; 4];
         let segments = segments(&mut words);
         for (segment, offset, len, right) in [
@@ -237,6 +263,34 @@ mod tests {
         }
         let other = Location { segment: SegmentId(3), offset: 0 };
         assert_eq!(add(other, Width::W32), Err(Refusal::Outside { at: other, len: 4 }));
+    }
+
+    /// Words that remember what they were asked last.
+    #[derive(Default)]
+    struct Asked(Mutex<Option<(u64, Amo, u64)>>);
+
+    impl Words for Asked {
+        fn update(&self, offset: u64, _: Width, op: Amo, operand: u64, compare: u64) -> Option<u64> {
+            *mutex::lock(&self.0) = Some((offset, op, operand));
+            (offset < 100).then_some(compare + 1)
+        }
+    }
+
+    #[test]
+    fn updates_of_a_served_segment_call_its_object_and_reach_no_memory() {
+        let mut words = [0; 4];
+        let segments = segments(&mut words);
+        let (asked, place) = (Arc::new(Asked::default()), |offset| Location { segment: SegmentId(200), offset });
+        let swap = |offset| segments.amo(place(offset), Width::W64, Amo::Swap, 7, 8);
+        assert_eq!(swap(3), Err(Refusal::Outside { at: place(3), len: 8 }), "nothing is served yet");
+        segments.serve(SegmentId(200), asked.clone()).unwrap();
+        assert!(segments.serve(SegmentId(200), asked.clone()).is_err(), "once");
+        assert_eq!(swap(3), Ok(9));
+        assert_eq!(*mutex::lock(&asked.0), Some((3, Amo::Swap, 7)));
+        assert_eq!(swap(100), Err(Refusal::Outside { at: place(100), len: 8 }));
+        segments.place(place(3), 8).unwrap_err();
+        assert_eq!(segments.amo(at(0), Width::W64, Amo::Add, 1, 0), Ok(0), "memory is updated in place");
+        assert_eq!(words[0], 1);
     }
 
     #[test]

@@ -16,7 +16,8 @@
 //! The thread parks (`Bell::park`), then asks each lane whether it is idle, and the service port last. A thread of the program that posts
 //! on a lane with nothing under way, or that serves, then calls `Bell::rouse`. Both have a fence between their store and their next load
 //! ([`Sleeper`](crate::Sleeper)): the service thread sees what was posted, or the bell rings. A lane made after the list was copied is no
-//! exception, since its first post rings.
+//! exception. The thread has announced its sleep before it took the mutex of the list, so the lane's first post, which comes after the
+//! lane was added under that mutex, sees the announcement and rings.
 //!
 //! A poll of a lane does not ring: that would be a system call for each. But ports may share connections, so such a poll may leave work for
 //! the service port: an event in a [`Handover`](crate::Handover), or an answer to send. A lane is polled under its mutex, and only while

@@ -14,7 +14,12 @@
 //! for), then handover.
 
 use crate::{
-    Arm, Error, Port, Transport, engine::Shared, handover::Handover, message::Answer, port_state::PortState,
+    Arm, Error, Port, Transport,
+    engine::Shared,
+    handover::Handover,
+    message::Answer,
+    peers::Peer,
+    port_state::{PortState, Standing},
     watchdog::Finding,
 };
 use ferrite_os::{guarded_fd::GuardedFd, mutex};
@@ -74,7 +79,7 @@ impl<T: Transport> SharedPort<T> {
     /// peer may wait for work of the calling thread (newcomers, [`Transport::tend`]).
     pub fn arm(&self, shared: &Shared<T>) -> Option<Arm> {
         let Some(mut state) = self.try_lock() else { return Some(Arm::CannotArm) };
-        if state.closed || state.is_idle() && !self.answers.has_any() {
+        if state.standing != Standing::Open || state.is_idle() && !self.answers.has_any() {
             return None;
         }
         Some(if self.advance(shared, &mut state, true) > 0 { Arm::Busy } else { state.arm() })
@@ -95,7 +100,7 @@ impl<T: Transport> SharedPort<T> {
     /// Poll the port if `polls` is set, and take the answers that were handed over. Returns the number of things that happened.
     #[inline]
     pub fn advance(&self, shared: &Shared<T>, state: &mut PortState<T>, polls: bool) -> usize {
-        if state.closed {
+        if state.standing != Standing::Open {
             return 0;
         }
         let polls = polls && !state.is_idle();
@@ -116,15 +121,19 @@ impl<T: Transport> SharedPort<T> {
                 state.answers = answers;
             }
             if is_last_word {
-                state.mourn()?;
+                state.report_losses()?;
             }
-            if state.has_rest() {
+            if state.outgoing.has_ready() {
                 state.go_on()?;
             }
             Ok::<_, Error>(())
         };
         if let Err(error) = advance() {
-            shared.health.fail(&error);
+            shared.health.lose(state.lost_peer, &error);
+        }
+        // An operation that fails is not counted any more.
+        if happened > 0 && shared.health.is_sound() {
+            state.check();
         }
         if polls {
             self.watch(shared, state, happened > 0);
@@ -140,7 +149,7 @@ impl<T: Transport> SharedPort<T> {
             return state.watchdog.reset();
         }
         let PortState { watchdog, peers, .. } = state;
-        let bytes = || peers.all().iter().filter(|peer| peer.owes()).map(|peer| peer.bytes).sum();
+        let bytes = || peers.all().iter().filter(|peer| peer.owes()).map(Peer::bytes).sum();
         match watchdog.look(bytes, shared.options.silence, &shared.links) {
             Finding::Wait => {}
             Finding::Ring => {
@@ -154,9 +163,11 @@ impl<T: Transport> SharedPort<T> {
                 shared.has_descriptors();
             }
             Finding::Lost(why) => {
-                let whom = state.owing().next().map_or("a peer".to_owned(), |pe| pe.to_string());
+                let owing = state.owing().next();
+                let whom = owing.map_or("a peer".to_owned(), |pe| pe.to_string());
                 let name = shared.transport.full_name();
-                shared.health.fail(&Error::new(format!("{whom} counts as lost over {name}: {why}")));
+                let error = Error::new(format!("{whom} counts as lost over {name}: {why}"));
+                shared.health.lose(owing, &error);
             }
         }
     }
@@ -164,7 +175,8 @@ impl<T: Transport> SharedPort<T> {
     /// Close the port at the end of the fabric: nothing is posted or polled any more.
     pub fn close(&self, orderly: bool, deadline: Instant, serve: &mut dyn FnMut()) {
         let mut state = self.lock();
-        if !mem::replace(&mut state.closed, true) {
+        if state.standing == Standing::Open {
+            state.standing = if orderly { Standing::Closed } else { Standing::Abandoned };
             state.port.close(orderly, deadline, serve);
         }
     }

@@ -92,7 +92,7 @@ c000-d000 rw-p 00000000 00:00 0
 ";
 
     #[test]
-    fn what_may_be_written_is_found_across_mappings() {
+    fn writable_range_is_found_across_mappings() {
         let found = |start: usize, end: usize| find(MAPS, &(start..end));
         assert_eq!(found(0x3100, 0x3200), Some((0x3000..0x9000, true)));
         assert_eq!(found(0x4fff, 0x9000), Some((0x3000..0x9000, true)), "across two");
@@ -105,7 +105,7 @@ c000-d000 rw-p 00000000 00:00 0
     }
 
     #[test]
-    fn memory_of_this_process_is_told_apart() {
+    fn memory_of_this_process_is_recognised() {
         static CONSTANTS: [u8; 4096] = [7; 4096];
         let sources = Sources::default();
         let (boxed, on_stack) = (vec![1_u8; 1 << 20], [2_u8; 64]);

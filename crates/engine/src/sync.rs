@@ -1,5 +1,5 @@
-//! The locks and atomics of files that `ci/loom` includes. There this module has those of loom, which tries every execution that the memory
-//! model allows.
+//! The locks and atomics of files that `ci/loom` includes. There this module has loom's versions, and loom tries every execution that the
+//! memory model allows.
 
 pub use ferrite_os::mutex::lock;
 pub use std::sync::{

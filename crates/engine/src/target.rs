@@ -202,7 +202,7 @@ impl Target {
         let lanes = self.lanes.read().unwrap_or_else(PoisonError::into_inner);
         match lanes.get(answer.lane as usize) {
             Some(lane) => lane.put(answer),
-            None => tracing::debug!(?answer, "an answer to a lane that does not exist"),
+            None => tracing::debug!(%answer, "an answer names a lane that does not exist"),
         }
     }
 
@@ -234,7 +234,7 @@ mod tests {
 
     /// Any process that reaches an endpoint may send such a message. The target only counts it.
     #[test]
-    fn what_names_a_pe_that_does_not_exist_is_dropped() {
+    fn message_of_unknown_pe_is_dropped() {
         let target = Target::new(Pe(0), 2);
         let (lane, answers) = target.add_lane();
         let asker = |pe| Asker { pe, lane: 0, ticket: 1, wants_answer: true };

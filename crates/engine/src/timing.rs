@@ -19,7 +19,7 @@ pub const NAP: Duration = Duration::from_micros(200);
 /// A lane that waits for its own operations also polls the service port, once in this many polls: the peer that it waits for may itself
 /// wait for this PE. Over libfabric's tcp, put and quiet of two PEs at each other took 15 us with one poll in 4, and 20 us with one in 8.
 pub const POLLS_PER_SERVICE: u32 = 4;
-/// A lane that waits for what peers do polls its own port once in this many polls.
+/// A lane that waits for peers polls its own port once in this many polls.
 pub const POLLS_PER_OWN: u32 = 16;
 /// A thread that waits polls the ports of the other lanes once in this many polls: it may wait for an operation posted there.
 pub const POLLS_PER_OTHERS: u32 = 64;

@@ -17,10 +17,9 @@ pub struct Watchdog {
     rings: u32,
 }
 
-/// Action to take.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Finding {
-    /// Nothing yet.
+    /// Nothing to do yet.
     Wait,
     /// Ring the peers that owe something.
     Ring,
@@ -69,7 +68,7 @@ impl Watchdog {
         let silence = now - *self.since.get_or_insert(now);
         // A peer that was not asked before had no reason to send anything.
         if let Some(limit) = limit.filter(|limit| silence > (*limit).max(2 * timing::LONG_SILENCE)) {
-            return Finding::Lost(format!("there was no sign of life for {} s", limit.as_secs_f32()));
+            return Finding::Lost(format!("no sign of life for {} s", limit.as_secs_f32()));
         }
         if silence >= timing::LONG_SILENCE && self.asked.is_none_or(|asked| now - asked >= timing::PAUSE) {
             self.asked = Some(now);
@@ -105,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn who_waits_after_a_long_time_in_which_nobody_did_is_heard_as_soon() {
+    fn waiter_after_a_long_idle_time_is_served_at_once() {
         let (start, mut watchdog) = (Instant::now(), Watchdog::default());
         for millis in 0..500 {
             let at = start + Duration::from_millis(millis);
@@ -134,13 +133,13 @@ mod tests {
     }
 
     #[test]
-    fn who_was_away_begins_anew() {
+    fn absence_restarts_the_silence() {
         let found = findings(&[3_000, 3_001], 0, Some(Duration::from_secs(2)));
         assert!(found.iter().all(|finding| !matches!(finding, Finding::Lost(_))), "{found:?}");
     }
 
     #[test]
-    fn what_happens_ends_the_silence() {
+    fn any_event_ends_the_silence() {
         let mut watchdog = Watchdog::default();
         let start = Instant::now();
         let limit = Some(Duration::from_secs(1));

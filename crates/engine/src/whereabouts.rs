@@ -1,16 +1,11 @@
-//! Where a process listens, as published to its peers: the addresses of its host that they may try.
-//!
-//! A host has many addresses, and this process cannot know which of them a peer reaches. So all useful addresses are published, the most
-//! promising first. Bridges without a real interface (as containers have) are left out, since the same address exists on every host; so are
-//! link-local addresses. Loopback leads to the process only from the same host.
+//! Where a process listens, as published to its peers: the addresses of its host that they may try ([`ferrite_os::interfaces`]).
 
 use crate::{Error, Result};
-use if_addrs::Interface;
+use ferrite_os::interfaces::{self, Interface};
 use ring::digest;
 use std::{
     fs,
     net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr},
-    path::Path,
 };
 
 /// Bytes of a host's name.
@@ -30,7 +25,11 @@ impl Whereabouts {
     pub fn of(socket: SocketAddr, all: &[Interface]) -> Whereabouts {
         let speaks = |ip: &IpAddr| socket.is_ipv6() || ip.is_ipv4();
         let addresses = match socket.ip().is_unspecified() {
-            true => published(all).filter(speaks).map(|ip| SocketAddr::new(ip, socket.port())).collect(),
+            true => interfaces::published(all)
+                .into_iter()
+                .filter(speaks)
+                .map(|ip| SocketAddr::new(ip, socket.port()))
+                .collect(),
             false => vec![socket],
         };
         Whereabouts { host: this_host(), addresses }
@@ -93,35 +92,7 @@ pub fn places_to_listen(one_host: bool) -> [IpAddr; 2] {
 
 /// The interfaces of this host.
 pub fn interfaces() -> Result<Vec<Interface>> {
-    if_addrs::get_if_addrs().map_err(|e| Error::because("listing the network interfaces", e))
-}
-
-/// The addresses of these interfaces that are published.
-pub fn published(all: &[Interface]) -> impl Iterator<Item = IpAddr> {
-    let usable = |i: &&Interface| !i.is_link_local();
-    let outward = |i: &&Interface| !i.is_loopback() && !is_inner_bridge(&i.name);
-    let mut some: Vec<&Interface> = all.iter().filter(usable).filter(outward).collect();
-    if some.is_empty() {
-        some = all.iter().filter(usable).filter(|i| !i.is_loopback()).collect();
-    }
-    some.sort_by_key(|i| (!has_device(&i.name), i.ip().is_ipv6()));
-    let mut loopback: Vec<IpAddr> = all.iter().filter(|i| i.is_loopback()).map(Interface::ip).collect();
-    loopback.sort_by_key(IpAddr::is_ipv6);
-    some.into_iter().map(Interface::ip).collect::<Vec<_>>().into_iter().chain(loopback)
-}
-
-fn has_device(name: &str) -> bool {
-    Path::new("/sys/class/net").join(name).join("device").exists()
-}
-
-/// A bridge to which no real interface belongs.
-fn is_inner_bridge(name: &str) -> bool {
-    let path = Path::new("/sys/class/net").join(name);
-    if !path.join("bridge").exists() {
-        return false;
-    }
-    let members = fs::read_dir(path.join("brif")).into_iter().flatten().flatten();
-    !members.into_iter().any(|member| has_device(&member.file_name().to_string_lossy()))
+    interfaces::all().map_err(|e| Error::because("listing the network interfaces", e))
 }
 
 /// A name for this host's network: equal exactly if loopback is shared.
@@ -162,7 +133,7 @@ mod tests {
 
     #[test]
     fn this_host_has_an_address() {
-        assert!(published(&interfaces().unwrap()).next().is_some());
+        assert!(!interfaces::published(&interfaces().unwrap()).is_empty());
         assert_eq!(this_host(), this_host());
     }
 }

@@ -16,7 +16,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// Ends a test that hangs.
+/// Bound for a hang.
 const HANG: Duration = Duration::from_secs(60);
 
 static LIMITS: Limits = Limits {

@@ -13,8 +13,10 @@ mod error;
 mod op;
 mod progress;
 mod provider;
+mod slingshot;
 
 pub use error::{Error, Result};
 pub use op::{Amo, Op, Pe, Remote, SegmentId, SignalOp, Width};
 pub use progress::Progress;
-pub use provider::{AddressBook, Busy, Caps, Doze, Fabric, Key, Lane, Segment, Stage, Ticket};
+pub use provider::{About, AddressBook, Alarm, Busy, Caps, Doze, Fabric, Key, Lane, Segment, Stage, Ticket, Words};
+pub use slingshot::{AuthKey, Slingshot};

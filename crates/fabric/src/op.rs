@@ -17,12 +17,15 @@ impl fmt::Display for Pe {
 pub struct SegmentId(pub u8);
 
 impl SegmentId {
-    /// The symmetric heap.
     pub const HEAP: SegmentId = SegmentId(0);
     /// The executable's writable data.
     pub const STATICS: SegmentId = SegmentId(1);
     /// The runtime's own flags and slots.
     pub const CONTROL: SegmentId = SegmentId(2);
+    /// The words of a device's symmetric heap. It is served, not registered ([`crate::Words`]), and so is the next.
+    pub const DEVICE: SegmentId = SegmentId(254);
+    /// Requests to copy between that heap and memory of the host.
+    pub const MOVES: SegmentId = SegmentId(255);
 }
 
 /// A symmetric address: which PE, which segment, how far in. Providers never see virtual addresses of peers.
@@ -39,14 +42,11 @@ pub struct Remote {
 /// The size of an atomic's operand.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Width {
-    /// Four bytes.
     W32,
-    /// Eight bytes.
     W64,
 }
 
 impl Width {
-    /// The word's size.
     #[inline]
     pub const fn bytes(self) -> usize {
         match self {
@@ -85,11 +85,8 @@ pub enum Amo {
     CompareSwap,
     /// Add, wrapping.
     Add,
-    /// Bitwise and.
     And,
-    /// Bitwise or.
     Or,
-    /// Bitwise exclusive or.
     Xor,
 }
 
@@ -121,27 +118,21 @@ pub enum Op {
     Put {
         /// Destination at the peer.
         to: Remote,
-        /// Local source.
         from: *const u8,
-        /// Length in bytes.
         len: usize,
     },
     /// Copy `len` bytes from there to here.
     Get {
         /// Source at the peer.
         from: Remote,
-        /// Local destination.
         to: *mut u8,
-        /// Length in bytes.
         len: usize,
     },
     /// Update a word, atomically within the job's one atomicity domain.
     Amo {
         /// The word, aligned to its width.
         at: Remote,
-        /// Its size.
         width: Width,
-        /// The update.
         op: Amo,
         /// The operand, zero-extended.
         operand: u64,
@@ -154,11 +145,8 @@ pub enum Op {
     PutSignal {
         /// Destination at the peer.
         to: Remote,
-        /// Local source.
         from: *const u8,
-        /// Length in bytes.
         len: usize,
-        /// The signal word.
         signal: Remote,
         /// How it is updated.
         op: SignalOp,

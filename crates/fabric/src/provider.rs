@@ -1,6 +1,6 @@
 //! The runtime's view of a provider: a [`Fabric`] for the process, a [`Lane`] for each context.
 
-use crate::{Error, Op, Pe, Result, SegmentId};
+use crate::{Amo, Error, Op, Pe, Result, SegmentId, Width};
 use std::{sync::Arc, time::Duration};
 
 /// A piece of this process's memory that peers may reach.
@@ -8,10 +8,17 @@ use std::{sync::Arc, time::Duration};
 pub struct Segment {
     /// The name by which peers address it.
     pub id: SegmentId,
-    /// Its first byte.
     pub base: *mut u8,
     /// Its size in bytes.
     pub len: usize,
+}
+
+/// A segment whose words are not memory of this process: each atomic on it is a call of this object, on a thread that polls the fabric.
+/// The runtime serves the words of a device's memory in this way, and requests of peers to copy between that memory and the host's.
+pub trait Words: Send + Sync {
+    /// Update the word at `offset`, atomically with respect to all other updates of it. Returns the old value; `None` if there is no such
+    /// word. It does not post to the fabric, and does not wait for a peer.
+    fn update(&self, offset: u64, width: Width, op: Amo, operand: u64, compare: u64) -> Option<u64>;
 }
 
 /// The key that peers need to reach a segment: opaque bytes that the bootstrap carries.
@@ -54,6 +61,17 @@ pub struct Caps {
     pub drives_nic: bool,
 }
 
+/// Description of an open fabric, for people.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct About {
+    /// Library, its version and its provider: `libfabric 2.1, cxi`.
+    pub by: String,
+    /// Devices that carry the data, by the library's names. Empty if the library does not name them.
+    pub devices: Vec<String>,
+    /// Maximum number of endpoints that send, if there is one.
+    pub endpoints_max: Option<usize>,
+}
+
 /// Result of a call of [`Fabric::doze`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Doze {
@@ -67,12 +85,19 @@ pub enum Doze {
     Through,
 }
 
+/// Makes a fabric fail for a reason, from any thread at any time.
+pub type Alarm = Box<dyn Fn(&Error) + Send + Sync>;
+
 /// A way to reach PEs whose memory this process cannot map.
 pub trait Fabric: Send + Sync {
     /// The name that a user would recognise.
     fn name(&self) -> &'static str;
     /// Properties of the fabric.
     fn caps(&self) -> &Caps;
+    /// Description of the fabric, for people.
+    fn about(&self) -> About {
+        About { by: self.name().to_owned(), ..About::default() }
+    }
     /// Address at which peers find this fabric. The bootstrap carries it, and [`AddressBook::address`] returns it.
     fn address(&self) -> Vec<u8>;
     /// Make a segment accessible to peers. A segment that has grown at its end is registered again.
@@ -81,6 +106,11 @@ pub trait Fabric: Send + Sync {
     /// The segment stays mapped until the fabric is dropped.
     #[allow(unsafe_code)]
     unsafe fn register(&self, segment: Segment) -> Result<Key>;
+    /// Let peers reach the words of a segment that is not memory. Refused by a fabric on which no processor of the target executes atomics.
+    fn serve(&self, id: SegmentId, words: Arc<dyn Words>) -> Result<()> {
+        let _ = (id, words);
+        Err(Error::new(format!("no processor executes atomics of peers over {}", self.name())))
+    }
     /// Set the address book of the peers. The fabric keeps the book and looks a peer up when that peer is first used, so nothing here is
     /// O(job).
     fn connect(&self, book: Arc<dyn AddressBook>) -> Result<()>;
@@ -105,6 +135,21 @@ pub trait Fabric: Send + Sync {
     /// Prepare the end of a process that does not drop the fabric: send everything that was posted, and notify peers, so that they do not
     /// take the end for a [`Fabric::fault`]. Bounded in time. Nothing is posted after it.
     fn part(&self) {}
+    /// The peer whose loss is the [`Fabric::fault`], if it is known.
+    fn lost_peer(&self) -> Option<Pe> {
+        None
+    }
+    /// The alarm of this fabric: after it, a thread that is inside the fabric leaves it soon, as after a [`Fabric::fault`]. It may outlive
+    /// the fabric.
+    fn alarm(&self) -> Alarm {
+        Box::new(|_| ())
+    }
+    /// The job is broken for the reason `why`, and the process goes on without it. When this returns, no operation accesses local memory any
+    /// more, whatever becomes of those under way, and none ever will: `post` returns [`Busy`], and tickets stand still. Peers are not
+    /// notified. Bounded in time.
+    fn abandon(&self, why: &Error) {
+        let _ = why;
+    }
     /// Prepare the end of a process that has failed. When this returns, no thread is inside the provider's library, or will enter it, so
     /// that the library can destroy its state. Peers are not notified, and a thread that waits for an operation waits for ever.
     fn halt(&self) {}

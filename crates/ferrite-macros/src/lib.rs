@@ -1,6 +1,8 @@
 //! The attributes of `ferrite-shmem`. They do not change the function: it is nested, unchanged, in a function that creates a world and
 //! calls it. This needs only the function's name, so there is no dependency on a Rust parser that dependent programs would have to compile.
 
+#![deny(missing_docs)]
+
 use proc_macro::{Delimiter, Group, TokenStream, TokenTree};
 
 /// Makes `fn main(world: &World)` the program's main function: it initialises the library, calls the function, and finalizes. An

@@ -1,9 +1,9 @@
-//! Breadth-first search on a graph of Graph500's kind: a Kronecker graph of 2^scale vertices, many of them with few edges and few with
-//! many. Vertices go around the PEs. In each level a PE sends the pairs (vertex, parent) that it found to their owners, by an
-//! aggregator.
+//! Breadth-first search on a graph of the kind of Graph500: a Kronecker graph of 2^scale vertices, many of them with few edges and few with
+//! many. Vertices are distributed cyclically. In each level a PE sends the pairs (vertex, parent) that it found to the owners of the
+//! vertices, through an aggregator.
 //!
-//! The result is checked by the rules of Graph500: the parents make a tree of edges of the graph, whose levels differ by one, and no
-//! edge joins vertices whose levels differ by more.
+//! The result is checked by the rules of Graph500: the parents form a tree of edges of the graph, levels of parent and child differ by one,
+//! and no edge joins vertices whose levels differ by more.
 //!
 //! `oshrun -n 4 target/release/examples/bfs --scale 16`
 
@@ -29,21 +29,21 @@ fn main(world: &World) -> Result<(), AnyError> {
     PROGRAM.main(world)
 }
 
-/// Of a vertex that was not reached.
+/// Parent or level of a vertex that was not reached.
 const NOT_REACHED: i64 = -1;
 
-/// What a PE has of the graph: vertex `v` is the `v / pes`-th of PE `v % pes`.
+/// A PE's part of the graph: vertex `v` is the `v / pes`-th of PE `v % pes`.
 struct Graph<'w> {
     world: &'w World,
     scale: u64,
-    /// By local vertex.
+    /// Neighbours of each local vertex.
     neighbours: Vec<Vec<u64>>,
-    /// The same of the search.
+    /// Parent of each local vertex in the search.
     parents: Vec<i64>,
     levels: SymSlice<i64>,
 }
 
-/// Another order of the vertices, so that their degree does not follow from their number.
+/// Permute the vertices, so that the degree of a vertex does not depend on its number.
 fn shuffled(mut vertex: u64, scale: u64) -> u64 {
     let mask = (1 << scale) - 1;
     for _ in 0..3 {
@@ -53,7 +53,7 @@ fn shuffled(mut vertex: u64, scale: u64) -> u64 {
     vertex
 }
 
-/// The next edge: for each bit one of four quarters, with probabilities .57, .19, .19, .05.
+/// Draw the next edge: for each bit one of four quarters, with probabilities 0.57, 0.19, 0.19, 0.05.
 fn draw_edge(stream: &mut Random, scale: u64) -> [u64; 2] {
     let (mut one, mut other) = (0, 0);
     for bit in 0..scale {
@@ -65,7 +65,7 @@ fn draw_edge(stream: &mut Random, scale: u64) -> [u64; 2] {
 }
 
 impl<'w> Graph<'w> {
-    /// Draws this PE's share of the edges, and gives both ends of each to their owners.
+    /// Draw this PE's share of the edges. The owners of both ends get each edge.
     fn build(world: &'w World, scale: u64, degree: u64) -> Result<Graph<'w>, AnyError> {
         let (me, pes) = (u64::from(world.my_pe()), u64::from(world.n_pes()));
         let mine = (1_usize << scale).div_ceil(pes as usize);
@@ -101,12 +101,12 @@ impl<'w> Graph<'w> {
         local as u64 * u64::from(self.world.n_pes()) + u64::from(self.world.my_pe())
     }
 
-    /// The neighbours of a vertex of this PE, and none of others'.
+    /// The neighbours of a vertex of this PE.
     fn degree_here(&self, vertex: u64) -> usize {
         if self.owner(vertex) == self.world.my_pe() { self.neighbours[self.local(vertex)].len() } else { 0 }
     }
 
-    /// Finds the parent and the level of every vertex that can be reached from `root`.
+    /// Find the parent and the level of every vertex that can be reached from `root`.
     fn search(&mut self, root: u64) -> Result<(), AnyError> {
         let (world, levels) = (self.world, &self.levels);
         levels.fill(NOT_REACHED);
@@ -118,13 +118,13 @@ impl<'w> Graph<'w> {
             parents[local] = root as i64;
             frontier.push(local);
         }
-        // What has come of the level that is under way: vertices here, and their parents.
+        // Vertices of this PE that were found in the current level, with their parents.
         let found = Mutex::new(Vec::new());
         world.aggregate(
             |_, pair: [u64; 2]| found.lock().unwrap().push(pair),
             |items| {
                 for level in 1.. {
-                    // No PE goes on before all have taken what came of the last level.
+                    // This reduction is also a barrier: all PEs have processed the last level before any goes on.
                     if !world.any(!frontier.is_empty()) {
                         break;
                     }
@@ -150,8 +150,7 @@ impl<'w> Graph<'w> {
         Ok(())
     }
 
-    /// How much of the result breaks a rule, and the number of edges, each counted from both ends, between vertices that were
-    /// reached.
+    /// Number of violations of the rules, and number of edges between reached vertices, each counted from both ends.
     fn check(&self, root: u64) -> (u64, u64) {
         self.world.barrier();
         let (mut wrong, mut reached) = (0, 0);
@@ -168,7 +167,7 @@ impl<'w> Graph<'w> {
             }
             wrong += u64::from(level >= 0 && !has_parent);
         }
-        // The next search begins when all have looked.
+        // Wait until all PEs have read the levels, which the next search overwrites.
         self.world.barrier();
         (wrong, reached)
     }
@@ -180,7 +179,7 @@ fn run(world: &World, sizes: &[u64]) -> Result<Figure, AnyError> {
     if world.sum(graph.neighbours.iter().map(Vec::len).sum::<usize>()) == 0 {
         return Err("bfs: the graph has no edges".into());
     }
-    // The same on all PEs.
+    // The seed is the same on all PEs.
     let mut stream = Random::of(u32::MAX);
     let roots = std::iter::repeat_with(|| stream.draw() & ((1 << scale) - 1));
     let (mut wrong, mut edges, mut seconds) = (0, 0, 0.0);

@@ -1,5 +1,6 @@
-//! What calls on slices and collectives cost, one by one: `call NAME NANOSECONDS` for each, on PE 0. `cargo xtask instructions` has the same
-//! in C, and holds the two against each other. Each is in a function of its own, by whose name callgrind counts its instructions.
+//! The cost of calls on slices and of collectives: PE 0 prints `call NAME NANOSECONDS` for each. `cargo xtask instructions` runs the same
+//! calls in C, and compares the two. Each call has a function of its own, so that callgrind counts its instructions by the name of the
+//! function.
 //!
 //! `oshrun -n 2 target/release/examples/calls --times 100000`
 
@@ -21,16 +22,16 @@ fn main(world: &World) -> Result<(), AnyError> {
     PROGRAM.main(world)
 }
 
-/// Words of a slice.
+/// Number of words of a slice.
 const WORDS: usize = 8;
 
-/// What the calls work on. `source` has PE + 1 in every word.
+/// Operands of the calls. Each word of `source` is PE + 1.
 struct Memory {
     right: u32,
     own: [u64; WORDS],
     source: SymSlice<u64>,
     dest: SymSlice<u64>,
-    /// A slice for each PE.
+    /// One slice for each PE.
     many: SymSlice<u64>,
     all: SymSlice<u64>,
     signal: SymSignal,
@@ -38,8 +39,8 @@ struct Memory {
 
 type Row = (&'static str, fn(&World, &mut Memory, u64), fn(u64, u64) -> Option<(bool, u64)>);
 
-/// A function for each call, and a table of them all. Each row ends with what a PE finds after it, from its number and that of all PEs:
-/// the last word of `dest`, or of `all`.
+/// A function for each call, and a table of all. Each row ends with the expected last word of `dest`, or of `all`, as a function of the
+/// PE's number and the number of PEs.
 macro_rules! calls {
     ($($name:ident = $call:expr, $found:expr;)*) => {
         $(
@@ -58,7 +59,7 @@ const NOTHING: fn(u64, u64) -> Option<(bool, u64)> = |_, _| None;
 calls! {
     measured_nothing = |_, m| _ = black_box(m), NOTHING;
     measured_get = |world, m| world.get_slice(&m.source, &mut m.own, m.right), NOTHING;
-    // What was got goes back to whom it came from.
+    // Put the data of the get back to their PE.
     measured_put = |world, m| world.put_slice(&m.dest, &m.own, m.right), |me, _| Some((false, me + 1));
     measured_put_nbi = |world, m| world.scope(|s| s.put(&m.dest, &m.own, m.right)), |me, _| Some((false, me + 1));
     measured_put_signal = |world, m| world.put_signal(&m.dest, &m.own, &m.signal, SignalOp::Set(1), m.right),
@@ -83,7 +84,7 @@ fn run(world: &World, sizes: &[u64]) -> Result<Figure, AnyError> {
         dest: world.alloc(WORDS)?,
         many: world.alloc(block)?,
         all: world.alloc(block)?,
-        signal: world.signal()?,
+        signal: world.alloc_signal()?,
     };
     memory.source.fill(u64::from(me) + 1);
     memory.many.fill(u64::from(me) + 1);

@@ -1,7 +1,7 @@
-//! A three-dimensional Fourier transform of a cube that is cut into slabs: each PE transforms its planes in two directions, an
-//! all-to-all turns the cube, and each PE transforms what it got in the third.
+//! A three-dimensional Fourier transform of a cube that is cut into slabs: each PE transforms its planes in two directions, an all-to-all
+//! turns the cube, and each PE transforms its part in the third direction.
 //!
-//! The cube begins as two plane waves, whose transform is known: a number at two places, and 0 everywhere else.
+//! The cube begins as two plane waves. Their transform is known: a number at two places, and 0 everywhere else.
 //!
 //! `oshrun -n 4 target/release/examples/fft --side 256`
 
@@ -61,7 +61,7 @@ impl Mul for Complex {
     }
 }
 
-/// One line: Cooley and Tukey's algorithm in place, for a power of two.
+/// Transform one line in place by Cooley and Tukey's algorithm. Its length is a power of two.
 fn transform(line: &mut [Complex], roots: &[Complex]) {
     let n = line.len();
     for i in 0..n {
@@ -82,7 +82,7 @@ fn transform(line: &mut [Complex], roots: &[Complex]) {
     }
 }
 
-/// The wave that is `number` times as high as 1, and goes so often through the cube in each direction.
+/// A wave with amplitude `number`, and with this number of periods in each direction of the cube.
 struct Wave {
     height: f64,
     periods: [usize; 3],
@@ -124,7 +124,7 @@ fn run(world: &World, sizes: &[u64]) -> Result<Figure, AnyError> {
             (0..n).for_each(|y| plane[y * n + x] = line[y]);
         }
     }
-    // For each PE the rows that it is to have of all my planes.
+    // For each PE, the rows of my planes that it gets.
     for pe in 0..pes {
         for z in 0..planes {
             let rows = &slab[(z * n + pe * planes) * n..][..planes * n];
@@ -132,7 +132,7 @@ fn run(world: &World, sizes: &[u64]) -> Result<Figure, AnyError> {
         }
     }
     world.alltoall(&packed, &mut turned);
-    // Of all planes my rows: z, then y, then x.
+    // My rows of all planes: z, then y, then x.
     let mut cube = turned.to_vec();
     for column in 0..planes * n {
         (0..n).for_each(|z| line[z] = cube[z * planes * n + column]);

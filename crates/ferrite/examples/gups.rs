@@ -27,7 +27,7 @@ fn main(world: &World) -> Result<(), AnyError> {
 fn run(world: &World, sizes: &[u64]) -> Result<Figure, AnyError> {
     let &[words, updates, aggregate] = sizes else { unreachable!("there are three") };
     let (me, pes) = (world.my_pe(), world.n_pes());
-    let table = world.atomics::<u64>(words as usize)?;
+    let table = world.alloc_atomics::<u64>(words as usize)?;
     let initial = |i: usize| u64::from(me) * words + i as u64;
     (0..words as usize).for_each(|i| world.set(table.at(i), initial(i), me));
 
@@ -48,7 +48,7 @@ fn run(world: &World, sizes: &[u64]) -> Result<Figure, AnyError> {
     world.barrier();
     let seconds = watch.seconds();
 
-    // Each PE replays what all of them did to its own part.
+    // Each PE repeats the updates of all PEs to its own part.
     let mut expected: Vec<u64> = (0..words as usize).map(initial).collect();
     for pe in 0..pes {
         let mut stream = Random::of(pe);

@@ -1,5 +1,5 @@
-//! A hash table that is spread over all PEs. Who inserts a key claims a slot by compare-and-swap and puts the record there with a
-//! signal; who reads a slot that is claimed waits for its signal, so that no barrier is needed between the two.
+//! A hash table that is spread over all PEs. A PE that inserts a key claims a slot by compare-and-swap and puts the record there with a
+//! signal. A PE that reads a claimed slot waits for its signal, so no barrier is needed between the two.
 //!
 //! `oshrun -n 4 target/release/examples/hash_table --keys 100000 --slots 200000`
 
@@ -23,7 +23,7 @@ fn main(world: &World) -> Result<(), AnyError> {
     PROGRAM.main(world)
 }
 
-/// What stands for a key.
+/// The key of the record.
 #[derive(Clone, Copy, PartialEq, Debug, bytemuck::Pod, bytemuck::Zeroable)]
 #[repr(C)]
 struct Record {
@@ -40,27 +40,27 @@ impl Record {
 
 struct Table<'w> {
     world: &'w World,
-    /// By slot: its key, or 0.
+    /// The key of each slot; 0 if the slot is free.
     keys: SymSlice<Atomic<u64>>,
     records: SymSlice<Record>,
-    /// By slot: its record has come.
+    /// The signal of each slot: its record has arrived.
     filled: SymSlice<Signal>,
 }
 
 impl<'w> Table<'w> {
     fn new(world: &'w World, slots: usize) -> Result<Table<'w>, ferrite::AllocError> {
-        let (keys, records, filled) = (world.atomics(slots)?, world.alloc(slots)?, world.signals(slots)?);
+        let (keys, records, filled) = (world.alloc_atomics(slots)?, world.alloc(slots)?, world.alloc_signals(slots)?);
         Ok(Table { world, keys, records, filled })
     }
 
-    /// The owner of a key, and its slots there in the order in which they are tried.
+    /// The owner of a key, and the key's slots there, in the order in which they are tried.
     fn places(&self, key: u64) -> (u32, impl Iterator<Item = usize>) {
         let (hash, slots) = (mix(key ^ 0x7ab1e), self.keys.len());
         let first = below(hash, slots as u64) as usize;
         (below(hash >> 32, self.world.n_pes().into()) as u32, (0..slots).map(move |i| (first + i) % slots))
     }
 
-    /// Whether there was room. A key is inserted once.
+    /// Insert a record. Returns false if there is no room. A key is inserted once.
     fn insert(&self, record: Record) -> bool {
         let (pe, mut slots) = self.places(record.key);
         let claimed = slots.find(|&slot| self.world.compare_swap(self.keys.at(slot), 0, record.key, pe) == 0);
@@ -71,7 +71,7 @@ impl<'w> Table<'w> {
         claimed.is_some()
     }
 
-    /// The record of a key. Those who insert have come to a barrier.
+    /// Find the record of a key. All insertions come before a barrier.
     fn find(&self, key: u64) -> Option<Record> {
         let (pe, slots) = self.places(key);
         for slot in slots {
@@ -84,7 +84,7 @@ impl<'w> Table<'w> {
         None
     }
 
-    /// The records in this PE's own slots, each as soon as it is there.
+    /// The records in this PE's own slots, each as soon as it has arrived.
     fn own(&self) -> impl Iterator<Item = Record> {
         let claimed = (0..self.keys.len()).filter(|&slot| self.keys.at(slot).load() != 0);
         claimed.map(|slot| {
@@ -94,10 +94,10 @@ impl<'w> Table<'w> {
     }
 }
 
-/// The keys of a PE: other than 0, and odd.
+/// The keys of a PE, which are odd, so none is 0.
 fn keys(pe: u32, pes: u32, count: u64) -> impl Iterator<Item = u64> {
     let mut stream = Random::of(pe);
-    // The remainder by the number of PEs keeps keys of different PEs apart, a counter those of one.
+    // Keys of different PEs differ in the remainder by the number of PEs; keys of one PE differ in a counter.
     (0..count).map(move |i| ((stream.below(1 << 20) * count + i) * u64::from(pes) + u64::from(pe)) * 2 + 1)
 }
 
@@ -108,7 +108,7 @@ fn run(world: &World, sizes: &[u64]) -> Result<Figure, AnyError> {
 
     let watch = Stopwatch::start(world);
     let full = keys(me, pes, count).filter(|&key| !table.insert(Record::of(key, me))).count();
-    // All slots are claimed; records may still be on their way.
+    // After this, all slots are claimed; records may still be on their way.
     world.sync();
     let mut wrong =
         table.own().filter(|&record| record != Record::of(record.key, record.inserter as u32)).count() as u64;
@@ -117,13 +117,13 @@ fn run(world: &World, sizes: &[u64]) -> Result<Figure, AnyError> {
     let missed = keys(right, pes, count).filter(|&key| table.find(key) != Some(Record::of(key, right))).count();
     let seconds = watch.seconds();
 
-    // What did not fit is missed, and nothing else; keys that nobody inserted are not there.
+    // Only records that did not fit are missing; keys that were not inserted are not found.
     wrong += u64::from(world.sum(full as u64) != world.sum(missed as u64));
     wrong += keys(me, pes, count.min(100)).filter(|key| table.find(key + 1).is_some()).count() as u64;
     if world.sum(full) > 0 {
         return Err(format!("{} keys found no slot; --slots gives more", world.sum(full)).into());
     }
-    // The table goes when all have looked.
+    // Keep the table until all PEs have read it.
     world.barrier();
     Ok(Figure { wrong, amount: 2.0 * count as f64 * f64::from(pes) / 1e6, unit: "Moperations/s", seconds })
 }

@@ -1,4 +1,4 @@
-//! The first program: who is there.
+//! The first program: each PE prints its number.
 //!
 //! `cargo run --example hello`, or `oshrun -n 4 target/debug/examples/hello`.
 

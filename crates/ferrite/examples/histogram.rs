@@ -1,5 +1,5 @@
-//! A histogram over all PEs: each has a list of random bins, and counts each of them up by one, wherever it lies. With `--aggregate 1`
-//! what is for the same PE travels together.
+//! A histogram over all PEs: each PE has a list of random bins, and adds one to each of them, wherever the bin is. With `--aggregate 1`,
+//! items for the same PE are sent together.
 //!
 //! `oshrun -n 4 target/release/examples/histogram --bins 1000 --items 1000000`
 
@@ -27,7 +27,7 @@ fn main(world: &World) -> Result<(), AnyError> {
 fn run(world: &World, sizes: &[u64]) -> Result<Figure, AnyError> {
     let &[bins, items, aggregate] = sizes else { unreachable!("there are three") };
     let (me, pes) = (world.my_pe(), world.n_pes());
-    let counts = world.atomics::<u64>(bins as usize)?;
+    let counts = world.alloc_atomics::<u64>(bins as usize)?;
     let drawn = |pe: u32| {
         let mut stream = Random::of(pe);
         (0..items).map(move |_| chosen(stream.draw(), pes, bins))
@@ -43,7 +43,7 @@ fn run(world: &World, sizes: &[u64]) -> Result<Figure, AnyError> {
     world.barrier();
     let seconds = watch.seconds();
 
-    // Each PE counts its own bins again, from what all PEs have drawn.
+    // Each PE counts its own bins again, from the lists of all PEs.
     let mut expected = vec![0; bins as usize];
     let own = (0..pes).flat_map(drawn).filter(|&(pe, _)| pe == me);
     own.for_each(|(_, bin)| expected[bin] += 1);

@@ -1,5 +1,5 @@
-//! Index gather: every PE has a list of random places in a table that is spread over all PEs, and gets the word at each of them, many at
-//! a time. With `--aggregate 1` questions and answers for the same PE travel together.
+//! Index gather: every PE has a list of random places in a table that is spread over all PEs, and gets the word at each of them, many at a
+//! time. With `--aggregate 1`, requests and answers for the same PE are sent together.
 //!
 //! `oshrun -n 4 target/release/examples/index_gather --words 100000 --reads 1000000`
 
@@ -26,7 +26,7 @@ fn main(world: &World) -> Result<(), AnyError> {
     PROGRAM.main(world)
 }
 
-/// What the table holds at `word` of `pe`.
+/// Contents of the table at `word` of `pe`.
 fn held(pe: u32, word: usize) -> u64 {
     mix(u64::from(pe) << 40 ^ word as u64)
 }
@@ -53,14 +53,14 @@ fn run(world: &World, sizes: &[u64]) -> Result<Figure, AnyError> {
         }
     }
     let seconds = watch.seconds();
-    // The table goes when all have read.
+    // Keep the table until all PEs have read it.
     world.barrier();
 
     let wrong = places.iter().zip(&found).filter(|&(&(pe, word), &found)| found != held(pe, word)).count() as u64;
     Ok(Figure { wrong, amount: reads as f64 * f64::from(pes) / 1e6, unit: "Mreads/s", seconds })
 }
 
-/// Send every owner the words that are wanted of it, and where their values go; then answer likewise.
+/// Send each owner the indices of the requested words and the places for their values; then return the values in the same way.
 fn ask_and_answer(
     world: &World,
     table: &SymSlice<u64>,

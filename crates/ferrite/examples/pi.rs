@@ -32,7 +32,7 @@ fn run(world: &World, sizes: &[u64]) -> Result<Figure, AnyError> {
     let pi = world.sum(part) / n as f64;
     let seconds = watch.seconds();
 
-    // The midpoint rule is wrong by 1 / (12 n^2) here, and a sum of n terms by the rounding of each.
+    // The error of the midpoint rule is 1 / (12 n^2) here, and the sum of n terms adds rounding errors.
     let tolerance = 0.1 / (n as f64).powi(2) + 1e-15 * (n as f64).sqrt() + 1e-13;
     let wrong = u64::from((pi - std::f64::consts::PI).abs() > tolerance);
     Ok(Figure { wrong, amount: n as f64 / 1e6, unit: "Mintervals/s", seconds })

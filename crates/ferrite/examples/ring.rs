@@ -20,7 +20,7 @@ fn main(world: &World) -> Result<(), AnyError> {
 }
 
 fn run(world: &World, sizes: &[u64]) -> Result<Figure, AnyError> {
-    let (token, arrived) = (world.alloc_box::<u64>()?, world.signal()?);
+    let (token, arrived) = (world.alloc_box::<u64>()?, world.alloc_signal()?);
     let (me, pes, rounds) = (world.my_pe(), world.n_pes(), sizes[0]);
     let right = (me + 1) % pes;
 

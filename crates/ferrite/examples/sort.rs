@@ -1,5 +1,5 @@
-//! Integer sort by an exchange of keys: each PE owns a range of values, sends every key to its owner, all keys for one owner in one piece,
-//! and sorts what it gets by counting.
+//! Integer sort by an exchange of keys: each PE owns a range of values. It sends all keys of an owner to that owner in one piece, and sorts
+//! the keys that it receives by counting.
 //!
 //! `oshrun -n 4 target/release/examples/sort --keys 1000000`
 
@@ -24,10 +24,10 @@ fn main(world: &World) -> Result<(), AnyError> {
     PROGRAM.main(world)
 }
 
-/// Which values are whose.
+/// The assignment of values to PEs.
 #[derive(Clone, Copy)]
 struct Ranges {
-    /// Values of one PE.
+    /// Number of values of one PE.
     width: u32,
     pes: usize,
 }
@@ -37,7 +37,7 @@ impl Ranges {
         (key / self.width) as usize
     }
 
-    /// How many of the keys are for which PE.
+    /// Number of the keys for each PE.
     fn sizes(self, keys: &[u32]) -> Vec<usize> {
         let mut sizes = vec![0; self.pes];
         keys.iter().for_each(|&key| sizes[self.owner(key)] += 1);
@@ -52,7 +52,7 @@ fn run(world: &World, sizes: &[u64]) -> Result<Figure, AnyError> {
     let mut stream = Random::of(me);
     let keys: Vec<u32> = (0..keys).map(|_| stream.below(values) as u32).collect();
 
-    // Room for the most keys that any PE gets: symmetric memory is as large everywhere.
+    // Room for the largest number of keys that any PE gets, since symmetric memory has the same size on all PEs.
     let expected = (0..pes).map(|pe| world.sum(ranges.sizes(&keys)[pe as usize])).collect::<Vec<_>>();
     let most = expected.iter().copied().max().unwrap_or(0);
     let (bucketed, mut got) = (world.alloc::<u32>(keys.len())?, world.alloc::<u32>(most)?);
@@ -76,7 +76,7 @@ fn run(world: &World, sizes: &[u64]) -> Result<Figure, AnyError> {
         seconds += watch.seconds();
     }
 
-    // In order, all mine, and the same keys as before: their number and a sum over all PEs agree.
+    // The keys are in order and belong to this PE. They are the same keys as before: their number and a sum over all PEs agree.
     let sum = |keys: &[u32]| world.sum(keys.iter().map(|&key| common::mix(u64::from(key))).fold(0, u64::wrapping_add));
     let mut wrong = u64::from(sorted.len() != expected[me as usize]) + u64::from(sum(&keys) != sum(&sorted));
     wrong += u64::from(!sorted.is_sorted());

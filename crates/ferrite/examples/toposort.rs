@@ -1,8 +1,8 @@
-//! Topological sort, as in the bale suite: the rows and columns of an upper triangular matrix were shuffled, and are put back into
-//! an order in which the matrix is triangular. Rows and columns go around the PEs.
+//! Topological sort, as in the bale suite: the rows and columns of an upper triangular matrix were shuffled. The program puts them back
+//! into an order in which the matrix is triangular. Rows and columns are distributed cyclically.
 //!
-//! A row that has one column left is a pivot: it gets the last free position, and so does its column, which then goes out of all
-//! other rows. Everything that PEs tell each other goes by aggregators, level by level.
+//! A row with one column left is a pivot: the row and the column get the last free position, and the column is removed from all other rows.
+//! PEs communicate through aggregators only, level by level.
 //!
 //! `oshrun -n 4 target/release/examples/toposort --rows 100000`
 
@@ -27,7 +27,7 @@ fn main(world: &World) -> Result<(), AnyError> {
     PROGRAM.main(world)
 }
 
-/// Around the PEs: row or column `i` is the `i / pes`-th of PE `i % pes`.
+/// A cyclic distribution: row or column `i` is the `i / pes`-th of PE `i % pes`.
 #[derive(Clone, Copy)]
 struct Cyclic {
     n: u64,
@@ -47,18 +47,18 @@ impl Cyclic {
         local as u64 * self.pes + u64::from(pe)
     }
 
-    /// How many `pe` has.
+    /// Number of rows of `pe`.
     fn count(self, pe: u32) -> usize {
         (self.n + self.pes - 1 - u64::from(pe)).div_euclid(self.pes) as usize
     }
 
-    /// How many the first PE has, which has most.
+    /// Number of rows of the first PE, which has the most.
     fn most(self) -> usize {
         self.n.div_ceil(self.pes) as usize
     }
 }
 
-/// A permutation of 0 to n - 1: a step that has no divisor in common with n.
+/// A permutation of 0 to n - 1: multiples of a step that has no common divisor with n.
 fn shuffled(i: u64, n: u64, seed: u64) -> u64 {
     let divisor = |mut a: u64, mut b: u64| {
         while b > 0 {
@@ -70,16 +70,16 @@ fn shuffled(i: u64, n: u64, seed: u64) -> u64 {
     ((u128::from(i) * u128::from(step) + u128::from(seed)) % u128::from(n)) as u64
 }
 
-/// What a PE has of the matrix.
+/// A PE's part of the matrix.
 #[derive(Default, Clone)]
 struct Part {
-    /// By local row: how many columns it has left, and their sum, which is the last one when there is one.
+    /// For each local row, the number of columns that are left, and the sum of their indices. The sum is the last column if one is left.
     left: Vec<(u64, u64)>,
-    /// By local column: the rows that it is in.
+    /// For each local column, the rows that contain it.
     rows: Vec<Vec<u64>>,
 }
 
-/// Draws the matrix row by row; both the owner of a row and that of a column hear of each entry.
+/// Draw the matrix row by row. The owners of the row and of the column both get each entry.
 fn build(world: &World, all: Cyclic, entries: u64) -> Result<Part, AnyError> {
     let (me, n) = (world.my_pe(), all.n);
     let mut part = Part { left: vec![(0, 0); all.count(me)], rows: vec![Vec::new(); all.count(me)] };
@@ -95,7 +95,7 @@ fn build(world: &World, all: Cyclic, entries: u64) -> Result<Part, AnyError> {
         |items| {
             let mut stream = Random::of(me);
             for row in (0..all.count(me)).map(|local| all.global(local, me)) {
-                // The diagonal, and columns to the right of it, each once.
+                // The diagonal, and different columns to the right of it.
                 let mut columns: Vec<u64> = (0..entries).map(|_| row + stream.below(n - row)).chain([row]).collect();
                 columns.sort();
                 columns.dedup();
@@ -116,14 +116,14 @@ fn run(world: &World, sizes: &[u64]) -> Result<Figure, AnyError> {
     let all = Cyclic { n, pes: u64::from(pes) };
     let part = build(world, all, entries)?;
     let (row_at, column_at) = (world.alloc::<u64>(all.most())?, world.alloc::<u64>(all.most())?);
-    let placed = world.atomic::<u64>()?;
+    let placed = world.alloc_atomic::<u64>()?;
 
     let watch = Stopwatch::start(world);
     sort(world, all, &part, (&row_at, &column_at), &placed)?;
     let seconds = watch.seconds();
 
-    // No entry is below the diagonal, and every position was given to one row and to one column.
-    let seen = world.atomics::<u64>(2 * all.most())?;
+    // No entry is below the diagonal, and each position was given to one row and to one column.
+    let seen = world.alloc_atomics::<u64>(2 * all.most())?;
     let mut wrong = 0;
     for local in 0..all.count(me) {
         let column = column_at.read(local);
@@ -140,7 +140,7 @@ fn run(world: &World, sizes: &[u64]) -> Result<Figure, AnyError> {
     Ok(Figure { wrong, amount: n as f64 / 1e6, unit: "Mrows/s", seconds })
 }
 
-/// Gives rows and columns their positions, from the last to the first.
+/// Give rows and columns their positions, from the last to the first.
 fn sort(
     world: &World,
     all: Cyclic,
@@ -153,7 +153,7 @@ fn sort(
     let left = Mutex::new(part.left.clone());
     let mut pivots: Vec<usize> = (0..all.count(me)).filter(|&local| is_pivot(&part.left[local])).collect();
     let next = Mutex::new(Vec::new());
-    // Columns that have their position, and those that go out of the rows that have them.
+    // Columns that have got their position and are to be removed from their other rows.
     let gone = Mutex::new(Vec::new());
     let place_column = |_, [column, position]: [u64; 2]| {
         column_at.write(all.local(column), position);

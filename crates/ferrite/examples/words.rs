@@ -1,4 +1,4 @@
-//! How long put, get and fetch_add of one word take, to the next PE. Each is in a function of its own, which a disassembler finds:
+//! The time of put, get and fetch_add of one word, to the next PE. Each has a function of its own, which a disassembler finds:
 //! `objdump -d -C target/release/examples/words | grep -A30 'words::put_word>:'`.
 //!
 //! `oshrun -n 2 target/release/examples/words --times 10000000`
@@ -37,7 +37,7 @@ fn fetch_add_word(world: &World, word: At<'_, Atomic<u64>>, value: u64, pe: u32)
 }
 
 fn run(world: &World, sizes: &[u64]) -> Result<Figure, AnyError> {
-    let (number, count) = (world.alloc_box::<u64>()?, world.atomic::<u64>()?);
+    let (number, count) = (world.alloc_box::<u64>()?, world.alloc_atomic::<u64>()?);
     let right = (world.my_pe() + 1) % world.n_pes();
     let times = sizes[0];
 

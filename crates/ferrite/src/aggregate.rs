@@ -10,7 +10,7 @@
 //! A panic of the handler must not unwind through the runtime. The slot stores the panic, and the next call of the aggregator resumes it.
 
 use crate::{
-    AllocError, At, World,
+    AllocError, Place, World,
     element::{Atomic, AtomicBits, AtomicInt, AtomicValue, Element},
     world::Inner,
 };
@@ -164,7 +164,7 @@ impl<T: Element> Items<'_, T> {
 /// ```
 /// use ferrite::Group;
 /// ferrite::local(2, |world| {
-///     let counts = world.atomics::<u64>(100).unwrap();
+///     let counts = world.alloc_atomics::<u64>(100).unwrap();
 ///     world.aggregate_updates(|updates| {
 ///         for i in 0..1000 {
 ///             updates.add(counts.at(i % 100), 1, (i % 2) as u32);
@@ -182,10 +182,10 @@ macro_rules! updates {
     ($($(#[$doc:meta])* fn $name:ident<$bound:ident> = $routine:ident;)*) => { $(
         $(#[$doc])*
         #[inline(always)]
-        pub fn $name<'w, T: $bound>(&self, word: impl Into<At<'w, Atomic<T>>>, value: T, pe: u32) {
+        pub fn $name<'w, T: $bound>(&self, word: impl Place<'w, Atomic<T>>, value: T, pe: u32) {
             static SITE: Site = Site::of_rust(concat!("Updates::", stringify!($name)));
             const { assert!(size_of::<T>() == 8, "updates are of words of 64 bits") };
-            let (word, value) = (word.into().at.cast::<u64>(), bits(value));
+            let (word, value) = (word.into_at().at.cast::<u64>(), bits(value));
             // SAFETY: a word within a block that exists on every PE; only atomics access it.
             unsafe { self.inner.rt.$routine(&SITE, self.agg, word, value, pe as c_int) }
         }
@@ -204,7 +204,7 @@ impl Updates<'_> {
         ///
         /// ```
         /// ferrite::local(2, |world| {
-        ///     let word = world.atomic::<i64>().unwrap();
+        ///     let word = world.alloc_atomic::<i64>().unwrap();
         ///     world.aggregate_updates(|updates| updates.add(&word, -5, 0)).unwrap();
         ///     assert_eq!(world.fetch(&word, 0), -10);
         /// });
@@ -214,7 +214,7 @@ impl Updates<'_> {
         ///
         /// ```
         /// ferrite::local(2, |world| {
-        ///     let word = world.atomic::<u64>().unwrap();
+        ///     let word = world.alloc_atomic::<u64>().unwrap();
         ///     world.aggregate_updates(|updates| updates.or(&word, 1 << world.my_pe(), 1)).unwrap();
         ///     assert_eq!(world.fetch(&word, 1), 3);
         /// });
@@ -224,7 +224,7 @@ impl Updates<'_> {
         ///
         /// ```
         /// ferrite::local(2, |world| {
-        ///     let word = world.atomic::<u64>().unwrap();
+        ///     let word = world.alloc_atomic::<u64>().unwrap();
         ///     world.aggregate_updates(|updates| updates.xor(&word, 7, 1)).unwrap();
         ///     assert_eq!(world.fetch(&word, 1), 0);
         /// });
@@ -234,7 +234,7 @@ impl Updates<'_> {
         ///
         /// ```
         /// ferrite::local(2, |world| {
-        ///     let words = world.atomics::<f64>(2).unwrap();
+        ///     let words = world.alloc_atomics::<f64>(2).unwrap();
         ///     world.aggregate_updates(|updates| updates.put(words.at(world.my_pe() as usize), 0.5, 1)).unwrap();
         ///     assert_eq!(world.fetch(words.at(0), 1), 0.5);
         /// });
@@ -246,7 +246,7 @@ impl Updates<'_> {
     ///
     /// ```
     /// ferrite::local(2, |world| {
-    ///     let word = world.atomic::<u64>().unwrap();
+    ///     let word = world.alloc_atomic::<u64>().unwrap();
     ///     world.aggregate_updates(|updates| {
     ///         updates.add(&word, 1, 0);
     ///         updates.flush();
@@ -334,7 +334,7 @@ impl World {
     /// ```
     /// use ferrite::Group;
     /// ferrite::local(4, |world| {
-    ///     let word = world.atomic::<u64>().unwrap();
+    ///     let word = world.alloc_atomic::<u64>().unwrap();
     ///     world.aggregate_updates(|updates| (0..4).for_each(|pe| updates.add(&word, 1, pe))).unwrap();
     ///     assert_eq!(word.load(), 4);
     /// });

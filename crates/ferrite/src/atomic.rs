@@ -1,7 +1,7 @@
 //! Atomics on the words of [`SymAtomic`](crate::SymAtomic) and slices of them.
 
 use crate::{
-    At, Ctx, Kind,
+    Ctx, Kind, Place,
     element::{Atomic, AtomicBits, AtomicInt, AtomicValue},
 };
 use ferrite_runtime::Site;
@@ -11,13 +11,13 @@ macro_rules! atomics {
         $(#[$doc:meta])*
         fn $name:ident($($value:ident: T),*) $(-> $T:ident)? = $routine:ident;
     )*) => {
-        impl<K: Kind> Ctx<'_, K> { $(
+        operations! { $(
             $(#[$doc])*
             #[inline(always)]
-            pub fn $name<'a, T: $bound>(&self, word: impl Into<At<'a, Atomic<T>>> $(, $value: T)*, pe: u32) $(-> $T)? {
+            pub fn $name<'a, T: $bound>(&self, word: impl Place<'a, Atomic<T>> $(, $value: T)*, pe: u32) $(-> $T)? {
                 static SITE: Site = Site::of_rust(concat!("Ctx::", stringify!($name)));
                 // SAFETY: a place within a block of words that exists on every PE; only atomics access it.
-                unsafe { self.inner.rt.$routine(&SITE, self.handle(), word.into().at.cast::<T>() $(, $value)*, pe as i32) }
+                unsafe { self.inner.rt.$routine(&SITE, self.handle(), word.into_at().at.cast::<T>() $(, $value)*, pe as i32) }
             }
         )* }
     };
@@ -27,14 +27,14 @@ atomics! { AtomicValue:
     /// The word's value at `pe`.
     ///
     /// ```
-    /// ferrite::local(2, |world| assert_eq!(world.fetch(&world.atomic::<u64>().unwrap(), 1), 0));
+    /// ferrite::local(2, |world| assert_eq!(world.fetch(&world.alloc_atomic::<u64>().unwrap(), 1), 0));
     /// ```
     fn fetch() -> T = atomic_fetch;
     /// Set the word at `pe`.
     ///
     /// ```
     /// ferrite::local(2, |world| {
-    ///     let word = world.atomic::<f64>().unwrap();
+    ///     let word = world.alloc_atomic::<f64>().unwrap();
     ///     world.set(&word, 0.25, 1);
     ///     world.quiet();
     ///     assert_eq!(world.fetch(&word, 1), 0.25);
@@ -45,7 +45,7 @@ atomics! { AtomicValue:
     ///
     /// ```
     /// ferrite::local(2, |world| {
-    ///     let words = world.atomics::<i64>(2).unwrap();
+    ///     let words = world.alloc_atomics::<i64>(2).unwrap();
     ///     let mine = words.at(world.my_pe() as usize);
     ///     assert_eq!(world.swap(mine, 5, 0), 0);
     ///     assert_eq!(world.swap(mine, 6, 0), 5);
@@ -59,7 +59,7 @@ atomics! { AtomicInt:
     ///
     /// ```
     /// let winners = ferrite::local(3, |world| {
-    ///     let word = world.atomic::<u32>().unwrap();
+    ///     let word = world.alloc_atomic::<u32>().unwrap();
     ///     world.compare_swap(&word, 0, world.my_pe() + 1, 0) == 0
     /// });
     /// assert_eq!(winners.iter().filter(|&&won| won).count(), 1);
@@ -68,7 +68,7 @@ atomics! { AtomicInt:
     /// Add to the word at `pe`, wrapping, and return its previous value.
     ///
     /// ```
-    /// let mut seen = ferrite::local(3, |world| world.fetch_add(&world.atomic::<u64>().unwrap(), 10, 0));
+    /// let mut seen = ferrite::local(3, |world| world.fetch_add(&world.alloc_atomic::<u64>().unwrap(), 10, 0));
     /// seen.sort();
     /// assert_eq!(seen, [0, 10, 20]);
     /// ```
@@ -78,7 +78,7 @@ atomics! { AtomicInt:
     /// ```
     /// use ferrite::Group;
     /// ferrite::local(2, |world| {
-    ///     let word = world.atomic::<i32>().unwrap();
+    ///     let word = world.alloc_atomic::<i32>().unwrap();
     ///     world.add(&word, -3, 1);
     ///     world.barrier();
     ///     assert_eq!(world.fetch(&word, 1), -6);
@@ -88,7 +88,7 @@ atomics! { AtomicInt:
     /// Add one to the word at `pe`, wrapping, and return its previous value.
     ///
     /// ```
-    /// let mut seen = ferrite::local(2, |world| world.fetch_inc(&world.atomic::<u64>().unwrap(), 1));
+    /// let mut seen = ferrite::local(2, |world| world.fetch_inc(&world.alloc_atomic::<u64>().unwrap(), 1));
     /// seen.sort();
     /// assert_eq!(seen, [0, 1]);
     /// ```
@@ -98,7 +98,7 @@ atomics! { AtomicInt:
     /// ```
     /// use ferrite::Group;
     /// ferrite::local(2, |world| {
-    ///     let word = world.atomic::<usize>().unwrap();
+    ///     let word = world.alloc_atomic::<usize>().unwrap();
     ///     world.inc(&word, 1);
     ///     world.barrier();
     ///     assert_eq!(world.fetch(&word, 1), 2);
@@ -112,7 +112,7 @@ atomics! { AtomicBits:
     ///
     /// ```
     /// ferrite::local(1, |world| {
-    ///     let word = world.atomic::<u64>().unwrap();
+    ///     let word = world.alloc_atomic::<u64>().unwrap();
     ///     world.set(&word, 0b111, 0);
     ///     assert_eq!(world.fetch_and(&word, 0b101, 0), 0b111);
     ///     assert_eq!(world.fetch(&word, 0), 0b101);
@@ -123,7 +123,7 @@ atomics! { AtomicBits:
     ///
     /// ```
     /// ferrite::local(1, |world| {
-    ///     let word = world.atomic::<u64>().unwrap();
+    ///     let word = world.alloc_atomic::<u64>().unwrap();
     ///     world.set(&word, 6, 0);
     ///     world.and(&word, 3, 0);
     ///     assert_eq!(world.fetch(&word, 0), 2);
@@ -134,7 +134,7 @@ atomics! { AtomicBits:
     ///
     /// ```
     /// ferrite::local(1, |world| {
-    ///     let word = world.atomic::<u64>().unwrap();
+    ///     let word = world.alloc_atomic::<u64>().unwrap();
     ///     assert_eq!(world.fetch_or(&word, 4, 0), 0);
     ///     assert_eq!(world.fetch(&word, 0), 4);
     /// });
@@ -145,7 +145,7 @@ atomics! { AtomicBits:
     /// ```
     /// use ferrite::Group;
     /// ferrite::local(3, |world| {
-    ///     let seen = world.atomic::<u64>().unwrap();
+    ///     let seen = world.alloc_atomic::<u64>().unwrap();
     ///     world.or(&seen, 1 << world.my_pe(), 0);
     ///     world.barrier();
     ///     assert_eq!(world.fetch(&seen, 0), 0b111);
@@ -156,7 +156,7 @@ atomics! { AtomicBits:
     ///
     /// ```
     /// ferrite::local(1, |world| {
-    ///     let word = world.atomic::<u32>().unwrap();
+    ///     let word = world.alloc_atomic::<u32>().unwrap();
     ///     assert_eq!(world.fetch_xor(&word, 5, 0), 0);
     ///     assert_eq!(world.fetch_xor(&word, 5, 0), 5);
     /// });
@@ -166,7 +166,7 @@ atomics! { AtomicBits:
     ///
     /// ```
     /// ferrite::local(1, |world| {
-    ///     let word = world.atomic::<u32>().unwrap();
+    ///     let word = world.alloc_atomic::<u32>().unwrap();
     ///     world.xor(&word, 5, 0);
     ///     assert_eq!(world.fetch(&word, 0), 5);
     /// });

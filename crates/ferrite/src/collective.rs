@@ -118,7 +118,7 @@ pub trait Collective: Group {
     #[track_caller]
     fn fcollect<T: Element>(&self, source: &SymSlice<T>, dest: &mut SymSlice<T>) {
         static SITE: Site = Site::of_rust("Group::fcollect");
-        length(dest.len(), source.len().saturating_mul(self.size() as usize));
+        length(dest.len(), source.len().saturating_mul(self.n_pes() as usize));
         let call = self.raw().collective(&SITE, source, dest);
         // SAFETY: the team is valid, and `dest` is as long as all sources together.
         unsafe { call.world.fcollect(&SITE, call.team, call.dest, call.source, call.len) };
@@ -171,7 +171,7 @@ pub trait Collective: Group {
     #[track_caller]
     fn alltoall<T: Element>(&self, source: &SymSlice<T>, dest: &mut SymSlice<T>) {
         static SITE: Site = Site::of_rust("Group::alltoall");
-        let block = block(length(dest.len(), source.len()), self.size());
+        let block = block(length(dest.len(), source.len()), self.n_pes());
         let call = self.raw().collective(&SITE, source, dest);
         // SAFETY: the team is valid, and both sides have a block for each member.
         unsafe { call.world.alltoall(&SITE, call.team, call.dest, call.source, block) };
@@ -202,7 +202,7 @@ pub trait Collective: Group {
         block: usize,
     ) {
         static SITE: Site = Site::of_rust("Group::alltoalls");
-        let last = block.saturating_mul(self.size() as usize).checked_sub(1);
+        let last = block.saturating_mul(self.n_pes() as usize).checked_sub(1);
         for (what, stride, len) in [("source", source_stride, source.len()), ("dest", dest_stride, dest.len())] {
             let fits = last.is_none_or(|last| last.checked_mul(stride).is_some_and(|end| end < len));
             assert!(stride > 0 && fits, "{what} has {len} elements, too few for {block} for each PE, {stride} apart");
@@ -234,7 +234,7 @@ pub trait Collective: Group {
     #[track_caller]
     fn alltoallv<T: Element>(&self, source: &SymSlice<T>, counts: &[usize], dest: &mut SymSlice<T>) -> Vec<usize> {
         static SITE: Site = Site::of_rust("Group::alltoallv");
-        length(self.size() as usize, counts.len());
+        length(self.n_pes() as usize, counts.len());
         let bytes = |count: usize| count.saturating_mul(size_of::<T>());
         let mut end = 0_usize;
         let offsets: Vec<usize> = counts
@@ -405,7 +405,7 @@ pub trait Collective: Group {
     #[track_caller]
     fn fcollect_later<'r, T: Element>(&'r self, source: &'r SymSlice<T>, dest: &'r mut SymSlice<T>) -> Request<'r> {
         static SITE: Site = Site::of_rust("Group::fcollect_later");
-        length(dest.len(), source.len().saturating_mul(self.size() as usize));
+        length(dest.len(), source.len().saturating_mul(self.n_pes() as usize));
         let raw = self.raw();
         let call = raw.collective(&SITE, source, dest);
         // SAFETY: the team is valid, and `dest` is as long as all sources together; all three are lent to the request.
@@ -431,7 +431,7 @@ pub trait Collective: Group {
     #[track_caller]
     fn alltoall_later<'r, T: Element>(&'r self, source: &'r SymSlice<T>, dest: &'r mut SymSlice<T>) -> Request<'r> {
         static SITE: Site = Site::of_rust("Group::alltoall_later");
-        let block = block(length(dest.len(), source.len()), self.size());
+        let block = block(length(dest.len(), source.len()), self.n_pes());
         let raw = self.raw();
         let call = raw.collective(&SITE, source, dest);
         // SAFETY: the team is valid, and both sides have a block for each member; all three are lent to the request.

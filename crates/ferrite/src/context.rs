@@ -16,7 +16,7 @@ use ferrite_runtime::{self as rt, Site};
 ///
 /// | kind | made by | threads |
 /// |---|---|---|
-/// | [`DefaultContext`] | there is one; the [`World`] derefs to it | any, at the same time |
+/// | [`DefaultContext`] | there is one, [`World::ctx`]; the [`World`] has its operations | any, at the same time |
 /// | [`Shared`] | [`World::shared_context`] | any, at the same time |
 /// | [`Serialized`] | [`World::serialized_context`] | any, one at a time: it is `Send` |
 /// | [`Private`] | [`World::private_context`] | the one that made it |
@@ -92,10 +92,17 @@ impl<'w, K: Kind> Ctx<'w, K> {
     }
 
     #[inline(always)]
+    pub(crate) fn inner(&self) -> &'w Inner {
+        self.inner
+    }
+
+    #[inline(always)]
     pub(crate) fn handle(&self) -> rt::Ctx {
         self.kind.handle()
     }
+}
 
+operations! {
     /// Order the operations issued on this context before against later ones, at each PE: each peer sees them in that order.
     ///
     /// ```
@@ -161,6 +168,9 @@ impl<K: Kind> Drop for Ctx<'_, K> {
 #[inline(never)]
 fn destroy(inner: &Inner, ctx: rt::Ctx) {
     static SITE: Site = Site::of_rust("Ctx::drop");
+    if inner.rt.is_broken_in_drop() {
+        return;
+    }
     let _all = mutex::lock(&inner.contexts);
     // SAFETY: the handle is this value's own, which is being dropped.
     unsafe { inner.rt.ctx_destroy(&SITE, ctx) }
@@ -193,7 +203,7 @@ impl World {
     ///
     /// ```
     /// ferrite::local(2, |world| {
-    ///     let count = world.atomic::<u64>().unwrap();
+    ///     let count = world.alloc_atomic::<u64>().unwrap();
     ///     let ctx = world.shared_context().unwrap();
     ///     std::thread::scope(|threads| {
     ///         threads.spawn(|| ctx.inc(&count, 0));

@@ -46,7 +46,7 @@ macro_rules! values {
 /// use ferrite::Group;
 ///
 /// fn mean(group: &impl Group, mine: f64) -> f64 {
-///     group.sum(mine) / f64::from(group.size())
+///     group.sum(mine) / f64::from(group.n_pes())
 /// }
 /// ferrite::local(4, |world| assert_eq!(mean(world, f64::from(world.my_pe())), 1.5));
 /// ```
@@ -57,24 +57,24 @@ pub trait Group: GroupInner {
     /// use ferrite::Group;
     /// ferrite::local(3, |world| {
     ///     let reversed = world.split_strided(2, -1, 3).unwrap().unwrap();
-    ///     assert_eq!(reversed.rank(), 2 - world.my_pe());
+    ///     assert_eq!(reversed.my_pe(), 2 - world.my_pe());
     /// });
     /// ```
-    fn rank(&self) -> u32 {
-        self.raw().rank()
+    fn my_pe(&self) -> u32 {
+        self.raw().my_pe()
     }
 
     /// The number of members.
     ///
     /// ```
     /// use ferrite::Group;
-    /// ferrite::local(3, |world| assert_eq!(world.size(), 3));
+    /// ferrite::local(3, |world| assert_eq!(world.n_pes(), 3));
     /// ```
-    fn size(&self) -> u32 {
-        self.raw().size()
+    fn n_pes(&self) -> u32 {
+        self.raw().n_pes()
     }
 
-    /// The number in the world of member `rank`.
+    /// The number in the world of this group's PE `pe`.
     ///
     /// ```
     /// use ferrite::Group;
@@ -84,21 +84,21 @@ pub trait Group: GroupInner {
     ///     assert_eq!(row.world_pe(2), None);
     /// });
     /// ```
-    fn world_pe(&self, rank: u32) -> Option<u32> {
-        self.raw().world_pe(rank)
+    fn world_pe(&self, pe: u32) -> Option<u32> {
+        self.raw().world_pe(pe)
     }
 
-    /// The rank in this group of the world's PE `pe`.
+    /// The number in this group of the world's PE `world_pe`; `None` if it is no member.
     ///
     /// ```
     /// use ferrite::Group;
     /// ferrite::local(4, |world| {
     ///     let (_, column) = world.split_2d(2).unwrap();
-    ///     assert_eq!(column.rank_of(world.my_pe()), Some(world.my_pe() / 2));
+    ///     assert_eq!(column.pe_of(world.my_pe()), Some(world.my_pe() / 2));
     /// });
     /// ```
-    fn rank_of(&self, pe: u32) -> Option<u32> {
-        self.raw().rank_of(pe)
+    fn pe_of(&self, world_pe: u32) -> Option<u32> {
+        self.raw().pe_of(world_pe)
     }
 
     /// Wait until all members have called this. It completes no communication; stores that members made before are visible afterwards.
@@ -144,7 +144,7 @@ pub trait Group: GroupInner {
     /// use ferrite::Group;
     /// ferrite::local(4, |world| {
     ///     let odd = world.split_strided(1, 2, 2).unwrap();
-    ///     assert_eq!(odd.map(|team| team.rank()), [None, Some(0), None, Some(1)][world.my_pe() as usize]);
+    ///     assert_eq!(odd.map(|team| team.my_pe()), [None, Some(0), None, Some(1)][world.my_pe() as usize]);
     ///     assert!(world.split_strided(0, 3, 3).is_err());
     /// });
     /// ```
@@ -160,8 +160,8 @@ pub trait Group: GroupInner {
     /// use ferrite::Group;
     /// ferrite::local(6, |world| {
     ///     let (row, column) = world.split_2d(3).unwrap();
-    ///     assert_eq!((row.rank(), row.size()), (world.my_pe() % 3, 3));
-    ///     assert_eq!((column.rank(), column.size()), (world.my_pe() / 3, 2));
+    ///     assert_eq!((row.my_pe(), row.n_pes()), (world.my_pe() % 3, 3));
+    ///     assert_eq!((column.my_pe(), column.n_pes()), (world.my_pe() / 3, 2));
     /// });
     /// ```
     fn split_2d(&self, width: u32) -> Result<(Team<'_>, Team<'_>), SplitError> {
@@ -181,7 +181,7 @@ pub trait Group: GroupInner {
     /// ferrite::local(5, |world| {
     ///     let me = world.my_pe();
     ///     let team = world.split_by((me != 4).then_some(me % 2), -(me as i32));
-    ///     assert_eq!(team.map(|team| team.rank()), [Some(1), Some(1), Some(0), Some(0), None][me as usize]);
+    ///     assert_eq!(team.map(|team| team.my_pe()), [Some(1), Some(1), Some(0), Some(0), None][me as usize]);
     /// });
     /// ```
     fn split_by(&self, color: Option<u32>, key: i32) -> Option<Team<'_>> {

@@ -65,14 +65,29 @@
 // Makes the paths in the attributes and examples resolve within this crate's own tests.
 extern crate self as ferrite;
 
+/// Operations on a context, which are methods of the [`World`] as well: it uses the default context.
+macro_rules! operations {
+    ($($methods:tt)*) => {
+        impl<K: Kind> Ctx<'_, K> {
+            $($methods)*
+        }
+        impl crate::World {
+            $($methods)*
+        }
+    };
+}
+
 mod aggregate;
+mod alloc_error;
 mod atomic;
 mod collective;
 mod context;
+mod device;
 mod element;
 mod group;
 mod local;
 mod lock;
+mod loss;
 mod memory;
 mod phase;
 mod process;
@@ -89,17 +104,20 @@ mod wait;
 mod world;
 
 pub use aggregate::{Items, Updates};
+pub use alloc_error::AllocError;
 pub use bytemuck;
 pub use collective::Collective;
 pub use context::{Ctx, DefaultContext, Kind, Private, Serialized, Shared};
+pub use device::{Device, DeviceSlice};
 pub use element::{Atomic, AtomicBits, AtomicInt, AtomicValue, Element, Lock, Signal, Symmetric, Watchable, Watched};
 pub use ferrite_macros::{main, test};
 pub use group::Group;
 pub use local::local;
 pub use lock::LockGuard;
-pub use memory::{At, Span, SymAtomic, SymBox, SymLock, SymSignal, SymSlice};
+pub use loss::{Loss, WorldError, with_world};
+pub use memory::{At, Place, Places, Span, SymAtomic, SymBox, SymLock, SymSignal, SymSlice};
 pub use phase::Phase;
-pub use process::init;
+pub use process::{JoinError, UniqueId, init};
 pub use reduce::{Integer, Number};
 pub use request::{InFlight, Request, Until};
 pub use scope::Scope;
@@ -107,7 +125,7 @@ pub use sim::sim;
 pub use statics::Static;
 pub use team::{SplitError, Team};
 pub use wait::{Cmp, SignalOp};
-pub use world::{AllocError, World};
+pub use world::World;
 
 /// The guide's programs, compiled and run.
 #[cfg(doctest)]

@@ -17,10 +17,13 @@ use core::{
     cell::Cell,
     sync::atomic::{AtomicBool, Ordering::Relaxed},
 };
-use ferrite_bootstrap::{Boot, NodeMap, Secret};
+use ferrite_bootstrap::{Boot, NodeMap, Seat};
 use ferrite_fabric::{Fabric, Pe, Result};
 use ferrite_os::mutex;
-use ferrite_runtime::settings::{Settings, Waiting};
+use ferrite_runtime::{
+    Extent,
+    settings::{Settings, Waiting},
+};
 use std::{
     panic,
     sync::{Arc, Mutex, Once, Weak},
@@ -126,7 +129,7 @@ fn as_pe<R>(ensemble: &Arc<Ensemble>, pe: Pe, boot: Arc<LocalBoot>, body: impl F
     // Worlds of threads are for tests and examples. Several may run at once, so no PE has a core for itself.
     let settings = Settings { wait: Waiting::Yield, ..Settings::default() };
     let network = ensemble.turns.clone().map(|turns| Box::new(SimFabric::new(turns, pe.0)) as Box<dyn Fabric>);
-    let world = World::start(boot, settings, network, false)
+    let world = World::start(boot, settings, network, Extent::Thread, None)
         .unwrap_or_else(|error| panic!("starting a world of threads: {error}"));
     // Created after the world, so that it is dropped before it. Otherwise peers would report that they lost this PE.
     let guard = EndOthers { ensemble, pe };
@@ -194,24 +197,8 @@ struct LocalBoot {
 }
 
 impl Boot for LocalBoot {
-    fn me(&self) -> Pe {
-        self.inner.me()
-    }
-
-    fn size(&self) -> u32 {
-        self.inner.size()
-    }
-
-    fn nodes(&self) -> &NodeMap {
-        self.inner.nodes()
-    }
-
-    fn local(&self) -> &[Pe] {
-        self.inner.local()
-    }
-
-    fn secret(&self) -> Secret {
-        self.inner.secret()
+    fn seat(&self) -> &Seat {
+        self.inner.seat()
     }
 
     fn launcher(&self) -> &str {
@@ -283,8 +270,9 @@ impl Outcome for () {
     }
 }
 
-impl<E: core::fmt::Debug> Outcome for core::result::Result<(), E> {
+impl<E: core::fmt::Display> Outcome for core::result::Result<(), E> {
     fn error(self) -> Option<String> {
-        self.err().map(|error| format!("{error:?}"))
+        // Errors of some crates show their causes in this form.
+        self.err().map(|error| format!("{error:#}"))
     }
 }

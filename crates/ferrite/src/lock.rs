@@ -1,7 +1,7 @@
 //! Locks that PEs take in turns.
 
 use crate::{
-    At, Ctx, Kind,
+    Ctx, Kind, Place,
     element::{Lock, OneThread},
     world::Inner,
 };
@@ -16,7 +16,7 @@ use ferrite_runtime::Site;
 ///
 /// ```
 /// ferrite::local(2, |world| {
-///     let lock = world.lock().unwrap();
+///     let lock = world.alloc_lock().unwrap();
 ///     let held: ferrite::LockGuard<'_> = world.acquire(&lock);
 ///     drop(held);
 /// });
@@ -28,7 +28,7 @@ pub struct LockGuard<'l> {
     held: PhantomData<(&'l (), OneThread, *const ())>,
 }
 
-impl<K: Kind> Ctx<'_, K> {
+operations! {
     /// Take the lock. PEs get it in the order in which they asked.
     ///
     /// If a PE asks for a lock that one of its threads holds, it waits for itself: a deadlock.
@@ -36,7 +36,7 @@ impl<K: Kind> Ctx<'_, K> {
     /// ```
     /// use ferrite::Group;
     /// ferrite::local(3, |world| {
-    ///     let (lock, count) = (world.lock().unwrap(), world.alloc_box::<u64>().unwrap());
+    ///     let (lock, count) = (world.alloc_lock().unwrap(), world.alloc_box::<u64>().unwrap());
     ///     for _ in 0..10 {
     ///         let _held = world.acquire(&lock);
     ///         world.put(&count, world.get(&count, 0) + 1, 0);
@@ -45,31 +45,31 @@ impl<K: Kind> Ctx<'_, K> {
     ///     assert_eq!(world.get(&count, 0), 30);
     /// });
     /// ```
-    pub fn acquire<'l>(&'l self, lock: impl Into<At<'l, Lock>>) -> LockGuard<'l> {
+    pub fn acquire<'l>(&'l self, lock: impl Place<'l, Lock>) -> LockGuard<'l> {
         static SITE: Site = Site::of_rust("Ctx::acquire");
-        let lock = lock.into().at.cast();
+        let lock = lock.into_at().at.cast();
         // SAFETY: a symmetric word that is used as a lock only, as its type guarantees.
         unsafe { self.inner.rt.set_lock(&SITE, lock) };
-        LockGuard { inner: self.inner, lock, held: PhantomData }
+        LockGuard { inner: self.inner(), lock, held: PhantomData }
     }
 
     /// Take the lock if it is free.
     ///
     /// ```
     /// ferrite::local(1, |world| {
-    ///     let lock = world.lock().unwrap();
+    ///     let lock = world.alloc_lock().unwrap();
     ///     let held = world.try_acquire(&lock).unwrap();
     ///     assert!(world.try_acquire(&lock).is_none());
     ///     drop(held);
     ///     assert!(world.try_acquire(&lock).is_some());
     /// });
     /// ```
-    pub fn try_acquire<'l>(&'l self, lock: impl Into<At<'l, Lock>>) -> Option<LockGuard<'l>> {
+    pub fn try_acquire<'l>(&'l self, lock: impl Place<'l, Lock>) -> Option<LockGuard<'l>> {
         static SITE: Site = Site::of_rust("Ctx::try_acquire");
-        let lock = lock.into().at.cast();
+        let lock = lock.into_at().at.cast();
         // SAFETY: as for `acquire`.
         let taken = unsafe { self.inner.rt.test_lock(&SITE, lock) } == 0;
-        taken.then(|| LockGuard { inner: self.inner, lock, held: PhantomData })
+        taken.then(|| LockGuard { inner: self.inner(), lock, held: PhantomData })
     }
 }
 

@@ -4,11 +4,11 @@
 //!
 //! A phase takes `&mut` of the handle, and each PE has one handle of a block, so everything that borrows it (a place, a span, a scope, a
 //! request) has ended. Once all PEs have entered the phase of the same block, none can begin an operation on it. Before it enters, each PE
-//! completes the operations that it began earlier: those of all contexts, and collectives whose requests were forgotten.
+//! completes the operations that it began earlier: operations of all contexts, and collectives whose requests were forgotten.
 //!
-//! The runtime checks that all PEs have entered the same phase. PEs exchange words that name the phase and its blocks, and that no PE has
-//! sent before; a PE that calls another collective instead cannot have sent them. There are no other collectives within a phase, so the
-//! exchange at its end cannot match another one either.
+//! The runtime checks that all PEs have entered the same phase. PEs exchange words that name the phase and its blocks. No PE has sent
+//! these words before; a PE that calls another collective instead cannot have sent them. There are no other collectives within a phase, so
+//! the exchange at its end cannot match another one either.
 
 use crate::{Element, SymSlice, team::RawTeam};
 use core::sync::atomic::Ordering::Relaxed;
@@ -83,7 +83,7 @@ pub(crate) fn run<P: Phase, R>(raw: &RawTeam<'_>, mut slices: P, body: impl for<
     static SITE: Site = Site::of_rust("Group::phase");
     let inner = raw.inner;
     inner.outside_of_phases("another phase");
-    let (members, all) = (raw.size(), inner.size);
+    let (members, all) = (raw.n_pes(), inner.size);
     assert!(
         members == all,
         "a phase needs all {all} PEs, and this team has {members}: the others could write meanwhile"

@@ -109,7 +109,7 @@
 //! ```compile_fail,E0277
 //! fn main() {
 //!     ferrite::local(2, |world| {
-//!         let word = world.atomic::<u64>().unwrap();
+//!         let word = world.alloc_atomic::<u64>().unwrap();
 //!         world.put(&word, 1, 0);
 //!     });
 //! }
@@ -273,7 +273,7 @@
 //! ```compile_fail,E0277
 //! fn main() {
 //!     ferrite::local(2, |world| {
-//!         let lock = world.lock().unwrap();
+//!         let lock = world.alloc_lock().unwrap();
 //!         let held = world.acquire(&lock);
 //!         std::thread::scope(|threads| _ = threads.spawn(move || drop(held)));
 //!     });

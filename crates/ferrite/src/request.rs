@@ -1,7 +1,7 @@
 //! Operations that are waited for later, with any executor.
 
 use crate::{
-    At, Cmp, Ctx, Element, Kind, Span,
+    At, Cmp, Ctx, DefaultContext, Element, Kind, Place, Places, World,
     element::{OneThread, Raw, Watched},
     memory::same_length,
     world::Inner,
@@ -148,27 +148,45 @@ impl<T: Element, K: Kind> Unpin for InFlight<'_, T, K> {}
 
 impl<T: Element, K: Kind> Drop for InFlight<'_, T, K> {
     fn drop(&mut self) {
-        if self.buffer.is_some() {
+        if self.buffer.is_some() && !self.ctx.inner.rt.is_broken_in_drop() {
             self.ctx.quiet();
         }
     }
 }
 
-impl<K: Kind> Ctx<'_, K> {
+operations! {
     /// The same as [`wait_until`](Ctx::wait_until), as a future.
     ///
     /// ```
     /// use ferrite::{Cmp, SignalOp};
     /// ferrite::local(2, |world| {
-    ///     let signal = world.signal().unwrap();
+    ///     let signal = world.alloc_signal().unwrap();
     ///     world.signal_op(&signal, SignalOp::Set(2), 1 - world.my_pe());
     ///     assert_eq!(world.block_on(world.until(&signal, Cmp::Ge(1))), 2);
     /// });
     /// ```
-    pub fn until<'r, W: Watched>(&'r self, word: impl Into<At<'r, W>>, wanted: Cmp<W::Value>) -> Until<'r, W> {
-        Until { inner: self.inner, word: word.into(), wanted }
+    pub fn until<'r, W: Watched>(&'r self, word: impl Place<'r, W>, wanted: Cmp<W::Value>) -> Until<'r, W> {
+        Until { inner: self.inner(), word: word.into_at(), wanted }
     }
 
+    /// Wait for a future without an executor. This PE makes progress meanwhile.
+    ///
+    /// ```
+    /// use ferrite::prelude::*;
+    /// ferrite::local(3, |world| world.block_on(world.sync_later()));
+    /// ```
+    pub fn block_on<F: Future>(&self, future: F) -> F::Output {
+        static SITE: Site = Site::of_rust("Ctx::block_on");
+        let mut future = pin!(future);
+        let mut context = Context::from_waker(Waker::noop());
+        self.inner.rt.wait_for(&SITE, || match future.as_mut().poll(&mut context) {
+            Poll::Ready(value) => Some(value),
+            Poll::Pending => None,
+        })
+    }
+}
+
+impl<K: Kind> Ctx<'_, K> {
     /// Begin to copy `from` to `pe`. The future returns the buffer when the copy is complete there.
     ///
     /// # Panics
@@ -182,14 +200,9 @@ impl<K: Kind> Ctx<'_, K> {
     /// });
     /// ```
     #[track_caller]
-    pub fn put_async<'r, T: Element>(
-        &'r self,
-        to: impl Into<Span<'r, T>>,
-        from: Vec<T>,
-        pe: u32,
-    ) -> InFlight<'r, T, K> {
+    pub fn put_async<'r, T: Element>(&'r self, to: impl Places<'r, T>, from: Vec<T>, pe: u32) -> InFlight<'r, T, K> {
         static SITE: Site = Site::of_rust("Ctx::put_async");
-        let to = to.into();
+        let to = to.into_span();
         same_length(to.len(), from.len());
         let (dest, source) = (to.as_ptr().cast::<Raw<T>>(), from.as_ptr().cast());
         // SAFETY: both sides have the same length; the buffer is kept until quiet, or leaked.
@@ -207,29 +220,51 @@ impl<K: Kind> Ctx<'_, K> {
     ///     assert_eq!((a.len(), b.len()), (3, 2));
     /// });
     /// ```
-    pub fn get_async<'r, T: Element>(&'r self, from: impl Into<Span<'r, T>>, pe: u32) -> InFlight<'r, T, K> {
+    pub fn get_async<'r, T: Element>(&'r self, from: impl Places<'r, T>, pe: u32) -> InFlight<'r, T, K> {
         static SITE: Site = Site::of_rust("Ctx::get_async");
-        let from = from.into();
+        let from = from.into_span();
         let mut buffer = vec![T::zeroed(); from.len()];
         let (dest, source) = (buffer.as_mut_ptr().cast::<Raw<T>>(), from.as_ptr().cast::<Raw<T>>().cast_const());
         // SAFETY: as for `put_async`.
         unsafe { self.inner.rt.get_nbi(&SITE, self.handle(), dest, source, buffer.len(), pe as i32) };
         InFlight { ctx: self, buffer: Some(buffer) }
     }
+}
 
-    /// Wait for a future without an executor. This PE makes progress meanwhile.
+impl World {
+    /// Begin to copy `from` to `pe`. The future returns the buffer when the copy is complete there.
+    ///
+    /// # Panics
+    /// If the lengths differ.
     ///
     /// ```
-    /// use ferrite::prelude::*;
-    /// ferrite::local(3, |world| world.block_on(world.sync_later()));
+    /// ferrite::local(2, |world| {
+    ///     let words = world.alloc::<u64>(3).unwrap();
+    ///     let back = world.block_on(world.put_async(&words, vec![1, 2, 3], 0));
+    ///     assert_eq!(world.get_vec(&words, 0), back);
+    /// });
     /// ```
-    pub fn block_on<F: Future>(&self, future: F) -> F::Output {
-        static SITE: Site = Site::of_rust("Ctx::block_on");
-        let mut future = pin!(future);
-        let mut context = Context::from_waker(Waker::noop());
-        self.inner.rt.wait_for(&SITE, || match future.as_mut().poll(&mut context) {
-            Poll::Ready(value) => Some(value),
-            Poll::Pending => None,
-        })
+    #[track_caller]
+    pub fn put_async<'r, T: Element>(
+        &'r self,
+        to: impl Places<'r, T>,
+        from: Vec<T>,
+        pe: u32,
+    ) -> InFlight<'r, T, DefaultContext> {
+        self.default_context().put_async(to, from, pe)
+    }
+
+    /// Begin to copy the values at `pe`. The future returns them.
+    ///
+    /// ```
+    /// ferrite::local(2, |world| {
+    ///     let words = world.alloc::<u64>(3).unwrap();
+    ///     let (a, b) = (world.get_async(&words, 0), world.get_async(words.range(1..), 1));
+    ///     let (a, b) = world.block_on(async { (a.await, b.await) });
+    ///     assert_eq!((a.len(), b.len()), (3, 2));
+    /// });
+    /// ```
+    pub fn get_async<'r, T: Element>(&'r self, from: impl Places<'r, T>, pe: u32) -> InFlight<'r, T, DefaultContext> {
+        self.default_context().get_async(from, pe)
     }
 }

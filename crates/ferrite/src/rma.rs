@@ -1,9 +1,9 @@
 //! Put and get operations.
 
-use crate::{At, Ctx, Element, Kind, Span, element::Raw, memory::same_length};
+use crate::{Ctx, Element, Kind, Place, Places, element::Raw, memory::same_length};
 use ferrite_runtime::Site;
 
-impl<K: Kind> Ctx<'_, K> {
+operations! {
     /// Write one value at `pe`.
     ///
     /// ```
@@ -16,9 +16,9 @@ impl<K: Kind> Ctx<'_, K> {
     /// });
     /// ```
     #[inline(always)]
-    pub fn put<'a, T: Element>(&self, to: impl Into<At<'a, T>>, value: T, pe: u32) {
+    pub fn put<'a, T: Element>(&self, to: impl Place<'a, T>, value: T, pe: u32) {
         static SITE: Site = Site::of_rust("Ctx::put");
-        let to = to.into().at;
+        let to = to.into_at().at;
         // SAFETY: a place within a block that exists on every PE; `Raw` is the element's bits.
         unsafe {
             if one_move::<T>() {
@@ -41,9 +41,9 @@ impl<K: Kind> Ctx<'_, K> {
     /// });
     /// ```
     #[inline(always)]
-    pub fn get<'a, T: Element>(&self, from: impl Into<At<'a, T>>, pe: u32) -> T {
+    pub fn get<'a, T: Element>(&self, from: impl Place<'a, T>, pe: u32) -> T {
         static SITE: Site = Site::of_rust("Ctx::get");
-        let from = from.into().at;
+        let from = from.into_at().at;
         // SAFETY: a place within a block that exists on every PE; any bits are a value.
         unsafe {
             if one_move::<T>() {
@@ -73,9 +73,9 @@ impl<K: Kind> Ctx<'_, K> {
     /// ```
     #[inline(always)]
     #[track_caller]
-    pub fn put_slice<'a, T: Element>(&self, to: impl Into<Span<'a, T>>, from: &[T], pe: u32) {
+    pub fn put_slice<'a, T: Element>(&self, to: impl Places<'a, T>, from: &[T], pe: u32) {
         static SITE: Site = Site::of_rust("Ctx::put_slice");
-        let to = to.into();
+        let to = to.into_span();
         same_length(to.len(), from.len());
         let (dest, source) = (to.as_ptr().cast::<Raw<T>>(), from.as_ptr().cast());
         // SAFETY: both sides have the same length, and each is within a block or borrowed.
@@ -100,9 +100,9 @@ impl<K: Kind> Ctx<'_, K> {
     /// ```
     #[inline(always)]
     #[track_caller]
-    pub fn get_slice<'a, T: Element>(&self, from: impl Into<Span<'a, T>>, into: &mut [T], pe: u32) {
+    pub fn get_slice<'a, T: Element>(&self, from: impl Places<'a, T>, into: &mut [T], pe: u32) {
         static SITE: Site = Site::of_rust("Ctx::get_slice");
-        let from = from.into();
+        let from = from.into_span();
         same_length(from.len(), into.len());
         let (dest, source) = (into.as_mut_ptr().cast::<Raw<T>>(), from.as_ptr().cast::<Raw<T>>().cast_const());
         // SAFETY: both sides have the same length, and each is within a block or borrowed.
@@ -117,8 +117,8 @@ impl<K: Kind> Ctx<'_, K> {
     ///     assert_eq!(world.get_vec(words.range(1..), 1), [0, 0]);
     /// });
     /// ```
-    pub fn get_vec<'a, T: Element>(&self, from: impl Into<Span<'a, T>>, pe: u32) -> Vec<T> {
-        let from = from.into();
+    pub fn get_vec<'a, T: Element>(&self, from: impl Places<'a, T>, pe: u32) -> Vec<T> {
+        let from = from.into_span();
         let mut copy = vec![T::zeroed(); from.len()];
         self.get_slice(from, &mut copy, pe);
         copy
@@ -140,9 +140,9 @@ impl<K: Kind> Ctx<'_, K> {
     /// });
     /// ```
     #[track_caller]
-    pub fn put_from<'a, 'b, T: Element>(&self, to: impl Into<Span<'a, T>>, from: impl Into<Span<'b, T>>, pe: u32) {
+    pub fn put_from<'a, 'b, T: Element>(&self, to: impl Places<'a, T>, from: impl Places<'b, T>, pe: u32) {
         static SITE: Site = Site::of_rust("Ctx::put_from");
-        let (to, from) = (to.into(), from.into());
+        let (to, from) = (to.into_span(), from.into_span());
         same_length(to.len(), from.len());
         let (dest, source) = (to.as_ptr().cast::<Raw<T>>(), from.as_ptr().cast::<Raw<T>>().cast_const());
         // SAFETY: both sides have the same length, and each is within a block. A write that a peer makes to the source meanwhile may be
@@ -164,9 +164,9 @@ impl<K: Kind> Ctx<'_, K> {
     /// });
     /// ```
     #[track_caller]
-    pub fn get_into<'a, 'b, T: Element>(&self, into: impl Into<Span<'a, T>>, from: impl Into<Span<'b, T>>, pe: u32) {
+    pub fn get_into<'a, 'b, T: Element>(&self, into: impl Places<'a, T>, from: impl Places<'b, T>, pe: u32) {
         static SITE: Site = Site::of_rust("Ctx::get_into");
-        let (into, from) = (into.into(), from.into());
+        let (into, from) = (into.into_span(), from.into_span());
         same_length(from.len(), into.len());
         let (dest, source) = (into.as_ptr().cast::<Raw<T>>(), from.as_ptr().cast::<Raw<T>>().cast_const());
         // SAFETY: both sides have the same length, and each is within a block.
@@ -192,7 +192,7 @@ impl<K: Kind> Ctx<'_, K> {
     #[track_caller]
     pub fn put_strided<'a, T: Element>(
         &self,
-        to: impl Into<Span<'a, T>>,
+        to: impl Places<'a, T>,
         to_stride: usize,
         from: &[T],
         from_stride: usize,
@@ -200,7 +200,7 @@ impl<K: Kind> Ctx<'_, K> {
         pe: u32,
     ) {
         static SITE: Site = Site::of_rust("Ctx::put_strided");
-        let to = to.into();
+        let to = to.into_span();
         let blocks = Blocks { block, here: from_stride, there: to_stride }.whole(from.len(), to.len());
         let (dest, source) = (to.as_ptr().cast::<Raw<T>>(), from.as_ptr().cast());
         let (there, here) = (to_stride as isize, from_stride as isize);
@@ -230,13 +230,13 @@ impl<K: Kind> Ctx<'_, K> {
         &self,
         into: &mut [T],
         into_stride: usize,
-        from: impl Into<Span<'a, T>>,
+        from: impl Places<'a, T>,
         from_stride: usize,
         block: usize,
         pe: u32,
     ) {
         static SITE: Site = Site::of_rust("Ctx::get_strided");
-        let from = from.into();
+        let from = from.into_span();
         let blocks = Blocks { block, here: into_stride, there: from_stride }.whole(into.len(), from.len());
         let (dest, source) = (into.as_mut_ptr().cast::<Raw<T>>(), from.as_ptr().cast::<Raw<T>>().cast_const());
         let (here, there) = (into_stride as isize, from_stride as isize);

@@ -1,18 +1,18 @@
 //! Scopes: operations in them need not be waited for one by one.
 
 use crate::{
-    At, Ctx, Element, Kind, SignalOp, Span,
+    Ctx, DefaultContext, Element, Kind, Place, Places, SignalOp, World,
     element::{Atomic, AtomicInt, AtomicValue, Raw, Signal},
     memory::same_length,
 };
 use core::marker::PhantomData;
 use ferrite_runtime::Site;
 
-/// Operations of a scope do not wait. This is the argument of the closure of [`Ctx::scope`].
+/// Operations of a scope do not wait. This is the argument of the closure of [`Ctx::scope`] and [`Ctx::local_scope`].
 ///
 /// Buffers are lent to the scope: memory that an operation reads or writes cannot be accessed before the scope has ended.
 ///
-/// `'scope` is the lifetime of the scope, `'env` that of values outside of it, as in [`std::thread::scope`].
+/// `'scope` is the lifetime of the scope, `'env` the lifetime of values outside of it, as in [`std::thread::scope`].
 pub struct Scope<'scope, 'env: 'scope, K: Kind> {
     ctx: &'env Ctx<'env, K>,
     /// Invariant in both lifetimes, so that neither can be shortened or extended.
@@ -21,11 +21,16 @@ pub struct Scope<'scope, 'env: 'scope, K: Kind> {
 }
 
 /// Waits for the scope's operations, however the closure ended.
-struct Quiet<'c, 'w, K: Kind>(&'c Ctx<'w, K>);
+struct AtEnd<'c, 'w, K: Kind> {
+    ctx: &'c Ctx<'w, K>,
+    complete: fn(&Ctx<'w, K>),
+}
 
-impl<K: Kind> Drop for Quiet<'_, '_, K> {
+impl<K: Kind> Drop for AtEnd<'_, '_, K> {
     fn drop(&mut self) {
-        self.0.quiet();
+        if !self.ctx.inner.rt.is_broken_in_drop() {
+            (self.complete)(self.ctx);
+        }
     }
 }
 
@@ -51,8 +56,86 @@ impl<'w, K: Kind> Ctx<'w, K> {
     where
         'w: 'env,
     {
-        let _quiet = Quiet(self);
+        let _end = AtEnd { ctx: self, complete: Ctx::quiet };
         body(&Scope { ctx: self, scope: PhantomData, env: PhantomData })
+    }
+
+    /// Like [`scope`](Ctx::scope), but complete the operations only here: when this returns, the lent buffers may be used again, and results
+    /// have arrived. Puts may still be on their way to their targets, as after [`put`](Ctx::put); [`quiet`](Ctx::quiet) completes them there.
+    ///
+    /// Several puts from buffers that are used again then cost one wait for the buffers, and one quiet at the end.
+    ///
+    /// ```
+    /// use ferrite::Group;
+    /// ferrite::local(2, |world| {
+    ///     let rows = world.alloc::<u64>(4 * 100).unwrap();
+    ///     let mut row = [0; 100];
+    ///     for nth in 0..4 {
+    ///         row.fill(nth as u64 + 1);
+    ///         world.local_scope(|s| s.put(rows.range(nth * 100..(nth + 1) * 100), &row, 1 - world.my_pe()));
+    ///     }
+    ///     world.barrier();
+    ///     assert_eq!((rows.read(0), rows.read(399)), (1, 4));
+    /// });
+    /// ```
+    pub fn local_scope<'env, R>(&'env self, body: impl for<'scope> FnOnce(&'scope Scope<'scope, 'env, K>) -> R) -> R
+    where
+        'w: 'env,
+    {
+        static SITE: Site = Site::of_rust("Ctx::local_scope");
+        let _end = AtEnd { ctx: self, complete: |ctx| ctx.inner.rt.local_complete(&SITE, ctx.handle()) };
+        body(&Scope { ctx: self, scope: PhantomData, env: PhantomData })
+    }
+}
+
+impl World {
+    /// Run `body`, in which operations need not be waited for. When this returns, all of them are complete, here and at their targets, even
+    /// if `body` panics, and whatever happened to the values that the operations returned.
+    ///
+    /// ```
+    /// use ferrite::Group;
+    /// ferrite::local(2, |world| {
+    ///     let words = world.alloc::<u64>(2000).unwrap();
+    ///     let (low, high) = (vec![1; 1000], vec![2; 1000]);
+    ///     let other = 1 - world.my_pe();
+    ///     world.scope(|s| {
+    ///         s.put(words.range(..1000), &low, other);
+    ///         s.put(words.range(1000..), &high, other);
+    ///     });
+    ///     world.barrier();
+    ///     assert_eq!((words.read(0), words.read(1999)), (1, 2));
+    /// });
+    /// ```
+    pub fn scope<'env, R>(
+        &'env self,
+        body: impl for<'scope> FnOnce(&'scope Scope<'scope, 'env, DefaultContext>) -> R,
+    ) -> R {
+        self.default_context().scope(body)
+    }
+
+    /// Like [`scope`](Ctx::scope), but complete the operations only here: when this returns, the lent buffers may be used again, and results
+    /// have arrived. Puts may still be on their way to their targets, as after [`put`](Ctx::put); [`quiet`](Ctx::quiet) completes them there.
+    ///
+    /// Several puts from buffers that are used again then cost one wait for the buffers, and one quiet at the end.
+    ///
+    /// ```
+    /// use ferrite::Group;
+    /// ferrite::local(2, |world| {
+    ///     let rows = world.alloc::<u64>(4 * 100).unwrap();
+    ///     let mut row = [0; 100];
+    ///     for nth in 0..4 {
+    ///         row.fill(nth as u64 + 1);
+    ///         world.local_scope(|s| s.put(rows.range(nth * 100..(nth + 1) * 100), &row, 1 - world.my_pe()));
+    ///     }
+    ///     world.barrier();
+    ///     assert_eq!((rows.read(0), rows.read(399)), (1, 4));
+    /// });
+    /// ```
+    pub fn local_scope<'env, R>(
+        &'env self,
+        body: impl for<'scope> FnOnce(&'scope Scope<'scope, 'env, DefaultContext>) -> R,
+    ) -> R {
+        self.default_context().local_scope(body)
     }
 }
 
@@ -73,12 +156,12 @@ impl<'scope, K: Kind> Scope<'scope, '_, K> {
     /// ```
     #[inline(always)]
     #[track_caller]
-    pub fn put<T: Element>(&'scope self, to: impl Into<Span<'scope, T>>, from: &'scope [T], pe: u32) {
+    pub fn put<T: Element>(&'scope self, to: impl Places<'scope, T>, from: &'scope [T], pe: u32) {
         static SITE: Site = Site::of_rust("Scope::put");
-        let to = to.into();
+        let to = to.into_span();
         same_length(to.len(), from.len());
         let (dest, source) = (to.as_ptr().cast::<Raw<T>>(), from.as_ptr().cast());
-        // SAFETY: both sides have the same length, and are lent until the scope's end, which is a quiet.
+        // SAFETY: both sides have the same length, and are lent until the scope's end, which completes the operation here.
         unsafe { self.ctx.inner.rt.put_nbi(&SITE, self.ctx.handle(), dest, source, from.len(), pe as i32) }
     }
 
@@ -100,9 +183,9 @@ impl<'scope, K: Kind> Scope<'scope, '_, K> {
     /// ```
     #[inline(always)]
     #[track_caller]
-    pub fn get<T: Element>(&'scope self, from: impl Into<Span<'scope, T>>, into: &'scope mut [T], pe: u32) {
+    pub fn get<T: Element>(&'scope self, from: impl Places<'scope, T>, into: &'scope mut [T], pe: u32) {
         static SITE: Site = Site::of_rust("Scope::get");
-        let from = from.into();
+        let from = from.into_span();
         same_length(from.len(), into.len());
         let (dest, source) = (into.as_mut_ptr().cast::<Raw<T>>(), from.as_ptr().cast::<Raw<T>>().cast_const());
         // SAFETY: as for `put`.
@@ -117,7 +200,7 @@ impl<'scope, K: Kind> Scope<'scope, '_, K> {
     /// ```
     /// use ferrite::{Cmp, SignalOp};
     /// ferrite::local(2, |world| {
-    ///     let (words, signal) = (world.alloc::<u64>(2).unwrap(), world.signal().unwrap());
+    ///     let (words, signal) = (world.alloc::<u64>(2).unwrap(), world.alloc_signal().unwrap());
     ///     world.scope(|s| {
     ///         s.put_signal(&words, &[1, 2], &signal, SignalOp::Set(1), 1 - world.my_pe());
     ///     });
@@ -129,17 +212,17 @@ impl<'scope, K: Kind> Scope<'scope, '_, K> {
     #[track_caller]
     pub fn put_signal<T: Element>(
         &'scope self,
-        to: impl Into<Span<'scope, T>>,
+        to: impl Places<'scope, T>,
         from: &'scope [T],
-        signal: impl Into<At<'scope, Signal>>,
+        signal: impl Place<'scope, Signal>,
         op: SignalOp,
         pe: u32,
     ) {
         static SITE: Site = Site::of_rust("Scope::put_signal");
-        let to = to.into();
+        let to = to.into_span();
         same_length(to.len(), from.len());
         let (dest, source) = (to.as_ptr().cast::<Raw<T>>(), from.as_ptr().cast());
-        let (word, (value, op), len) = (signal.into().at.cast::<u64>(), op.parts(), from.len());
+        let (word, (value, op), len) = (signal.into_at().at.cast::<u64>(), op.parts(), from.len());
         // SAFETY: as for `put`; `word` is a signal.
         unsafe {
             self.ctx.inner.rt.put_signal_nbi(&SITE, self.ctx.handle(), dest, source, len, word, value, op, pe as i32);
@@ -190,11 +273,11 @@ macro_rules! fetching {
             $(#[$doc])*
             #[inline(always)]
             pub fn $name<T: $bound>(
-                &'scope self, word: impl Into<At<'scope, Atomic<T>>> $(, $value: T)*, old: &'scope mut T, pe: u32,
+                &'scope self, word: impl Place<'scope, Atomic<T>> $(, $value: T)*, old: &'scope mut T, pe: u32,
             ) {
                 static SITE: Site = Site::of_rust(concat!("Scope::", stringify!($name)));
-                let word = word.into().at.cast::<T>();
-                // SAFETY: `word` is an atomic; the place for the old value is lent until the scope's end, which is a quiet.
+                let word = word.into_at().at.cast::<T>();
+                // SAFETY: `word` is an atomic; the place for the old value is lent until the scope's end, which completes it here.
                 unsafe { self.ctx.inner.rt.$routine(&SITE, self.ctx.handle(), old, word $(, $value)*, pe as i32) }
             }
         )* }
@@ -206,7 +289,7 @@ fetching! { AtomicValue:
     ///
     /// ```
     /// ferrite::local(2, |world| {
-    ///     let word = world.atomic::<u64>().unwrap();
+    ///     let word = world.alloc_atomic::<u64>().unwrap();
     ///     let mut value = 1;
     ///     world.scope(|s| s.fetch(&word, &mut value, 1));
     ///     assert_eq!(value, 0);
@@ -217,7 +300,7 @@ fetching! { AtomicValue:
     ///
     /// ```
     /// ferrite::local(1, |world| {
-    ///     let word = world.atomic::<u64>().unwrap();
+    ///     let word = world.alloc_atomic::<u64>().unwrap();
     ///     let mut old = 1;
     ///     world.scope(|s| s.swap(&word, 4, &mut old, 0));
     ///     assert_eq!((old, word.load()), (0, 4));
@@ -230,7 +313,7 @@ fetching! { AtomicInt:
     ///
     /// ```
     /// ferrite::local(1, |world| {
-    ///     let words = world.atomics::<u64>(4).unwrap();
+    ///     let words = world.alloc_atomics::<u64>(4).unwrap();
     ///     let mut old = [9; 4];
     ///     world.scope(|s| {
     ///         for (i, old) in old.iter_mut().enumerate() {
@@ -245,7 +328,7 @@ fetching! { AtomicInt:
     ///
     /// ```
     /// ferrite::local(1, |world| {
-    ///     let word = world.atomic::<u32>().unwrap();
+    ///     let word = world.alloc_atomic::<u32>().unwrap();
     ///     let mut old = 9;
     ///     world.scope(|s| s.compare_swap(&word, 0, 5, &mut old, 0));
     ///     assert_eq!((old, word.load()), (0, 5));

@@ -84,7 +84,7 @@ impl<'w> Team<'w> {
     ///     let word = world.alloc_box::<u64>().unwrap();
     ///     let (row, _column) = world.split_2d(2).unwrap();
     ///     let ctx = row.shared_context().unwrap();
-    ///     ctx.put(&word, 5, 1 - row.rank());
+    ///     ctx.put(&word, 5, 1 - row.my_pe());
     ///     ctx.quiet();
     ///     row.sync();
     ///     assert_eq!(word.read(), 5);
@@ -134,30 +134,63 @@ impl fmt::Debug for Team<'_> {
 
 /// A split was refused. All members get this error alike.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct SplitError(());
+#[non_exhaustive]
+pub enum SplitError {
+    /// `split_strided`: the new team would have no member, one member several times, or one that the group has not.
+    NotMembers {
+        /// The first member.
+        start: u32,
+        /// The distance between members.
+        stride: i32,
+        /// The number of members.
+        size: u32,
+        /// The number of PEs of the group.
+        of: u32,
+    },
+    /// `split_2d`: rows of no PEs.
+    NoWidth,
+    /// As many teams exist as there can be. [`Team::destroy`] makes room.
+    TooManyTeams,
+}
 
 impl fmt::Display for SplitError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("the team cannot be split so: members must be of the parent, and there is room for some 250 teams")
+        match *self {
+            SplitError::NotMembers { start, stride, size, of } => write!(
+                f,
+                "{size} PEs from {start} on, each {stride} further, are no team of a group of {of} PEs: their numbers must differ and \
+                 lie below {of}"
+            ),
+            SplitError::NoWidth => f.write_str("rows of a split must have at least one PE"),
+            SplitError::TooManyTeams => {
+                f.write_str("as many teams exist as there can be, some 250: Team::destroy makes room for another")
+            }
+        }
     }
 }
 
 impl std::error::Error for SplitError {}
 
+/// Whether these are numbers of different members of a group of `of` PEs, the rule of the runtime.
+fn are_members(start: u32, stride: i32, size: u32, of: u32) -> bool {
+    let last = i64::from(start) + (i64::from(size) - 1) * i64::from(stride);
+    size > 0 && (stride != 0 || size == 1) && start < of && (0..i64::from(of)).contains(&last)
+}
+
 impl<'t> RawTeam<'t> {
-    pub(crate) fn rank(&self) -> u32 {
-        static SITE: Site = Site::of_rust("Group::rank");
+    pub(crate) fn my_pe(&self) -> u32 {
+        static SITE: Site = Site::of_rust("Group::my_pe");
         // SAFETY: the team's owner has lent it.
         unsafe { self.inner.rt.team_my_pe(&SITE, self.team) as u32 }
     }
 
     #[inline]
-    pub(crate) fn size(&self) -> u32 {
+    pub(crate) fn n_pes(&self) -> u32 {
         // A fast path, because collectives call this each time.
         if self.team == rt::Team::WORLD {
             return self.inner.size;
         }
-        static SITE: Site = Site::of_rust("Group::size");
+        static SITE: Site = Site::of_rust("Group::n_pes");
         // SAFETY: the team's owner has lent it.
         unsafe { self.inner.rt.team_n_pes(&SITE, self.team) as u32 }
     }
@@ -170,8 +203,8 @@ impl<'t> RawTeam<'t> {
         u32::try_from(pe).ok()
     }
 
-    pub(crate) fn rank_of(&self, pe: u32) -> Option<u32> {
-        static SITE: Site = Site::of_rust("Group::rank_of");
+    pub(crate) fn pe_of(&self, pe: u32) -> Option<u32> {
+        static SITE: Site = Site::of_rust("Group::pe_of");
         let pe = i32::try_from(pe).ok()?;
         // SAFETY: both are teams.
         let rank = unsafe { self.inner.rt.team_translate_pe(&SITE, rt::Team::WORLD, pe, self.team) };
@@ -181,13 +214,18 @@ impl<'t> RawTeam<'t> {
     pub(crate) fn split_strided(self, start: u32, stride: i32, size: u32) -> Result<Option<Team<'t>>, SplitError> {
         static SITE: Site = Site::of_rust("Group::split_strided");
         let mut made = rt::Team::INVALID;
+        let (from, members, of) = (start, size, self.n_pes());
         let (start, size) = (start as i32, size as i32);
         // SAFETY: no configuration, and a local to write to.
         let refused = unsafe {
             let none = core::ptr::null();
             self.inner.rt.team_split_strided(&SITE, self.team, start, stride, size, none, 0, &mut made)
         };
-        if refused != 0 { Err(SplitError(())) } else { Ok(Team::made(self.inner, made)) }
+        match refused {
+            0 => Ok(Team::made(self.inner, made)),
+            _ if are_members(from, stride, members, of) => Err(SplitError::TooManyTeams),
+            _ => Err(SplitError::NotMembers { start: from, stride, size: members, of }),
+        }
     }
 
     pub(crate) fn split_2d(self, width: u32) -> Result<(Team<'t>, Team<'t>), SplitError> {
@@ -201,7 +239,8 @@ impl<'t> RawTeam<'t> {
         };
         match (refused, Team::made(self.inner, row), Team::made(self.inner, column)) {
             (0, Some(row), Some(column)) => Ok((row, column)),
-            _ => Err(SplitError(())),
+            _ if width == 0 => Err(SplitError::NoWidth),
+            _ => Err(SplitError::TooManyTeams),
         }
     }
 
@@ -214,5 +253,26 @@ impl<'t> RawTeam<'t> {
         // SAFETY: a local to write to.
         unsafe { self.inner.rt.x_team_split(&SITE, self.team, color, key, &mut made) };
         Team::made(self.inner, made)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn members_are_different_numbers_of_the_group() {
+        for (start, stride, size, are) in [
+            (0, 1, 8, true),
+            (7, -2, 4, true),
+            (3, 0, 1, true),
+            (3, 0, 2, false),
+            (0, 1, 9, false),
+            (0, 1, 0, false),
+            (8, 1, 1, false),
+            (0, -1, 2, false),
+        ] {
+            assert_eq!(are_members(start, stride, size, 8), are, "{start} {stride} {size}");
+        }
     }
 }

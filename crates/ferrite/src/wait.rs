@@ -1,7 +1,7 @@
 //! Waiting for values in this PE's memory, and signals.
 
 use crate::{
-    At, Ctx, Element, Kind, Span,
+    At, Ctx, Element, Kind, Place, Places,
     element::{Raw, Signal, Watched},
     memory::{SymSignal, same_length},
 };
@@ -56,7 +56,7 @@ impl<T: Copy> Cmp<T> {
 /// ```
 /// use ferrite::{Cmp, SignalOp};
 /// ferrite::local(2, |world| {
-///     let signal = world.signal().unwrap();
+///     let signal = world.alloc_signal().unwrap();
 ///     world.signal_op(&signal, SignalOp::Add(1), 0);
 ///     if world.my_pe() == 0 {
 ///         assert_eq!(world.wait_until(&signal, Cmp::Ge(2)), 2);
@@ -85,7 +85,7 @@ impl SymSignal {
     /// The current value of this PE's signal. Data that was put with this value of the signal is visible after this call.
     ///
     /// ```
-    /// ferrite::local(2, |world| assert_eq!(world.signal().unwrap().fetch(), 0));
+    /// ferrite::local(2, |world| assert_eq!(world.alloc_signal().unwrap().fetch(), 0));
     /// ```
     pub fn fetch(&self) -> u64 {
         self.place().fetch()
@@ -96,7 +96,7 @@ impl At<'_, Signal> {
     /// The current value of this PE's signal. Data that was put with this value of the signal is visible after this call.
     ///
     /// ```
-    /// ferrite::local(2, |world| assert_eq!(world.signals(2).unwrap().at(1).fetch(), 0));
+    /// ferrite::local(2, |world| assert_eq!(world.alloc_signals(2).unwrap().at(1).fetch(), 0));
     /// ```
     pub fn fetch(self) -> u64 {
         // SAFETY: a place within a block that its handle keeps.
@@ -106,7 +106,7 @@ impl At<'_, Signal> {
     }
 }
 
-impl<K: Kind> Ctx<'_, K> {
+operations! {
     /// Copy `from` to `pe`, then update the signal there. A PE that sees the new signal sees the data.
     ///
     /// # Panics
@@ -115,7 +115,7 @@ impl<K: Kind> Ctx<'_, K> {
     /// ```
     /// use ferrite::{Cmp, SignalOp};
     /// ferrite::local(2, |world| {
-    ///     let (words, signal) = (world.alloc::<u32>(2).unwrap(), world.signal().unwrap());
+    ///     let (words, signal) = (world.alloc::<u32>(2).unwrap(), world.alloc_signal().unwrap());
     ///     world.put_signal(&words, &[1, 2], &signal, SignalOp::Add(1), 1 - world.my_pe());
     ///     world.wait_until(&signal, Cmp::Eq(1));
     ///     assert_eq!(words.to_vec(), [1, 2]);
@@ -125,17 +125,17 @@ impl<K: Kind> Ctx<'_, K> {
     #[track_caller]
     pub fn put_signal<'a, 'b, T: Element>(
         &self,
-        to: impl Into<Span<'a, T>>,
+        to: impl Places<'a, T>,
         from: &[T],
-        signal: impl Into<At<'b, Signal>>,
+        signal: impl Place<'b, Signal>,
         op: SignalOp,
         pe: u32,
     ) {
         static SITE: Site = Site::of_rust("Ctx::put_signal");
-        let to = to.into();
+        let to = to.into_span();
         same_length(to.len(), from.len());
         let (dest, source) = (to.as_ptr().cast::<Raw<T>>(), from.as_ptr().cast());
-        let (word, (value, op)) = (signal.into().at.cast::<u64>(), op.parts());
+        let (word, (value, op)) = (signal.into_at().at.cast::<u64>(), op.parts());
         // SAFETY: both sides have the same length, and each is within a block or borrowed; `word` is a signal.
         unsafe { self.inner.rt.put_signal(&SITE, self.handle(), dest, source, from.len(), word, value, op, pe as i32) }
     }
@@ -145,15 +145,15 @@ impl<K: Kind> Ctx<'_, K> {
     /// ```
     /// use ferrite::{Cmp, SignalOp};
     /// ferrite::local(2, |world| {
-    ///     let signal = world.signal().unwrap();
+    ///     let signal = world.alloc_signal().unwrap();
     ///     world.signal_op(&signal, SignalOp::Set(3), 1 - world.my_pe());
     ///     assert_eq!(world.wait_until(&signal, Cmp::Ne(0)), 3);
     /// });
     /// ```
     #[inline(always)]
-    pub fn signal_op<'a>(&self, signal: impl Into<At<'a, Signal>>, op: SignalOp, pe: u32) {
+    pub fn signal_op<'a>(&self, signal: impl Place<'a, Signal>, op: SignalOp, pe: u32) {
         static SITE: Site = Site::of_rust("Ctx::signal_op");
-        let word = signal.into().at.cast::<u64>();
+        let word = signal.into_at().at.cast::<u64>();
         // SAFETY: a signal within a block that exists on every PE.
         unsafe {
             match op {
@@ -175,10 +175,10 @@ impl<K: Kind> Ctx<'_, K> {
     /// });
     /// ```
     #[inline(always)]
-    pub fn wait_until<'a, W: Watched>(&self, word: impl Into<At<'a, W>>, wanted: Cmp<W::Value>) -> W::Value {
+    pub fn wait_until<'a, W: Watched>(&self, word: impl Place<'a, W>, wanted: Cmp<W::Value>) -> W::Value {
         static SITE: Site = Site::of_rust("Ctx::wait_until");
         let (cmp, value) = wanted.parts();
-        let word = word.into().at.cast::<W::Value>().cast_const();
+        let word = word.into_at().at.cast::<W::Value>().cast_const();
         // SAFETY: a number within a block.
         unsafe { self.inner.rt.wait_until_seen(&SITE, word, cmp, value) }
     }
@@ -188,16 +188,16 @@ impl<K: Kind> Ctx<'_, K> {
     /// ```
     /// use ferrite::Cmp;
     /// ferrite::local(2, |world| {
-    ///     let count = world.atomic::<u64>().unwrap();
+    ///     let count = world.alloc_atomic::<u64>().unwrap();
     ///     world.inc(&count, 1 - world.my_pe());
     ///     while !world.test(&count, Cmp::Eq(1)) {}
     /// });
     /// ```
-    pub fn test<'a, W: Watched>(&self, word: impl Into<At<'a, W>>, wanted: Cmp<W::Value>) -> bool {
+    pub fn test<'a, W: Watched>(&self, word: impl Place<'a, W>, wanted: Cmp<W::Value>) -> bool {
         static SITE: Site = Site::of_rust("Ctx::test");
         let (cmp, value) = wanted.parts();
         // SAFETY: a number within a block.
-        unsafe { self.inner.rt.test(&SITE, word.into().at.cast::<W::Value>(), cmp, value) == 1 }
+        unsafe { self.inner.rt.test(&SITE, word.into_at().at.cast::<W::Value>(), cmp, value) == 1 }
     }
 }
 
@@ -206,9 +206,9 @@ macro_rules! vectors {
         $(#[$doc:meta])*
         fn $name:ident, $each:ident, $masked:ident -> $Result:ty = $scalar:ident, $vector:ident, |$this:ident, $len:ident, $call:ident| $body:expr;
     )*) => {
-        impl<K: Kind> Ctx<'_, K> { $(
+        operations! { $(
             $(#[$doc])*
-            pub fn $name<'a, W: Watched>(&self, words: impl Into<Span<'a, W>>, wanted: Cmp<W::Value>) -> $Result {
+            pub fn $name<'a, W: Watched>(&self, words: impl Places<'a, W>, wanted: Cmp<W::Value>) -> $Result {
                 self.$masked(words, &[], wanted)
             }
 
@@ -226,9 +226,9 @@ macro_rules! vectors {
             /// });
             /// ```
             #[track_caller]
-            pub fn $masked<'a, W: Watched>(&self, words: impl Into<Span<'a, W>>, skip: &[bool], wanted: Cmp<W::Value>) -> $Result {
+            pub fn $masked<'a, W: Watched>(&self, words: impl Places<'a, W>, skip: &[bool], wanted: Cmp<W::Value>) -> $Result {
                 static SITE: Site = Site::of_rust(concat!("Ctx::", stringify!($name)));
-                let (words, (cmp, value)) = (words.into(), wanted.parts());
+                let (words, (cmp, value)) = (words.into_span(), wanted.parts());
                 let status = status(skip, words.len());
                 let status = status.as_ref().map_or(core::ptr::null(), |status| status.as_ptr());
                 let ($this, $len, at) = (&self.inner.rt, words.len(), words.as_ptr().cast::<W::Value>());
@@ -255,9 +255,9 @@ macro_rules! vectors {
             /// });
             /// ```
             #[track_caller]
-            pub fn $each<'a, W: Watched>(&self, words: impl Into<Span<'a, W>>, wanted: &[Cmp<W::Value>]) -> $Result {
+            pub fn $each<'a, W: Watched>(&self, words: impl Places<'a, W>, wanted: &[Cmp<W::Value>]) -> $Result {
                 static SITE: Site = Site::of_rust(concat!("Ctx::", stringify!($each)));
-                let words = words.into();
+                let words = words.into_span();
                 same_length(words.len(), wanted.len());
                 let (cmp, values) = alike(wanted);
                 let ($this, $len, at) = (&self.inner.rt, words.len(), words.as_ptr().cast::<W::Value>());

@@ -1,7 +1,7 @@
 //! The handle of a PE's job, and the state that all handles share.
 
 use crate::{
-    Ctx, DefaultContext, SymAtomic, SymBox, SymLock, SymSignal, SymSlice,
+    AllocError, Ctx, DefaultContext, SymAtomic, SymBox, SymLock, SymSignal, SymSlice,
     element::{AtomicValue, Element, OneThread, Symmetric},
     memory::Book,
     statics,
@@ -12,7 +12,6 @@ use core::{
     ffi::c_int,
     fmt,
     marker::PhantomData,
-    ops::Deref,
     sync::atomic::{AtomicBool, AtomicU32, Ordering::Relaxed},
 };
 use ferrite_bootstrap::Boot;
@@ -64,12 +63,13 @@ impl Inner {
         boot: Arc<dyn Boot>,
         settings: Settings,
         network: Option<Box<dyn Fabric>>,
-        of_process: bool,
+        extent: Extent,
+        losses: Option<Arc<rt::Losses>>,
     ) -> Result<Inner, Error> {
+        let of_process = extent == Extent::Process;
         let world = rt::World::new();
         let (me, size) = (boot.me().0, boot.size());
-        let extent = if of_process { Extent::Process } else { Extent::Thread };
-        match Inner::prepare(&world, StartOptions { boot, settings, extent, network }) {
+        match Inner::prepare(&world, StartOptions { boot, settings, extent, network, losses }) {
             Ok((scratch, statics)) => Ok(Inner {
                 rt: world,
                 me,
@@ -115,8 +115,8 @@ fn in_a_phase(me: u32, what: &str) -> ! {
 
 /// The handle of a PE's job: returned by [`init`](crate::init), or passed to the closure of [`local`](crate::local).
 ///
-/// The operations of the default [context](Ctx) are methods of the world itself (it derefs to that context). The operations of the team of
-/// all PEs come with the trait [`Group`](crate::Group).
+/// The operations of the default [context](Ctx) are methods of the world itself. The operations of the team of all PEs come with the trait
+/// [`Group`](crate::Group).
 ///
 /// One thread of the PE at a time uses the world. Other threads communicate through contexts: [`World::ctx`], or a context created for
 /// them.
@@ -134,20 +134,23 @@ pub struct World {
     // Declared before `inner`, into which they point: fields are dropped in this order.
     ctx: Ctx<'static, DefaultContext>,
     shared: Team<'static>,
-    inner: Arc<Inner>,
+    pub(crate) inner: Arc<Inner>,
+    /// The job was left.
+    is_over: bool,
     one_thread: OneThread,
 }
 
 impl World {
-    /// `network` is the simulated network, if there is one; it then reaches all other PEs.
+    /// `network` is the simulated network, if there is one; it then reaches all other PEs. `losses`: where losses are noted, if they return.
     pub(crate) fn start(
         boot: Arc<dyn Boot>,
         settings: Settings,
         network: Option<Box<dyn Fabric>>,
-        of_process: bool,
+        extent: Extent,
+        losses: Option<Arc<rt::Losses>>,
     ) -> Result<World, Error> {
-        let inner = Arc::new(Inner::start(boot, settings, network, of_process)?);
-        if of_process {
+        let inner = Arc::new(Inner::start(boot, settings, network, extent, losses)?);
+        if extent == Extent::Process {
             // SAFETY: an `Arc` does not move its value.
             unsafe { inner.rt.close_in_children() }.unwrap_or_else(|error| inner.rt.init_failed(&INIT, &error));
         }
@@ -156,11 +159,23 @@ impl World {
         let lent: &'static Inner = unsafe { &*Arc::as_ptr(&inner) };
         let ctx = Ctx::of(lent, DefaultContext(()));
         let shared = Team::of(lent, rt::Team::SHARED);
-        Ok(World { ctx, shared, inner, one_thread: PhantomData })
+        Ok(World { ctx, shared, inner, is_over: false, one_thread: PhantomData })
     }
 
+    #[inline(always)]
     pub(crate) fn inner(&self) -> &Arc<Inner> {
         &self.inner
+    }
+
+    /// The default context, as the operations of a context see it.
+    #[inline(always)]
+    pub(crate) fn handle(&self) -> rt::Ctx {
+        rt::Ctx::DEFAULT
+    }
+
+    #[inline(always)]
+    pub(crate) fn default_context(&self) -> &Ctx<'_, DefaultContext> {
+        &self.ctx
     }
 
     /// This PE's number, from 0.
@@ -186,7 +201,7 @@ impl World {
     ///
     /// ```
     /// use ferrite::Group;
-    /// ferrite::local(2, |world| assert_eq!(world.shared().size(), 2));
+    /// ferrite::local(2, |world| assert_eq!(world.shared().n_pes(), 2));
     /// ```
     pub fn shared(&self) -> &Team<'_> {
         &self.shared
@@ -196,7 +211,7 @@ impl World {
     ///
     /// ```
     /// ferrite::local(2, |world| {
-    ///     let count = world.atomic::<u64>().unwrap();
+    ///     let count = world.alloc_atomic::<u64>().unwrap();
     ///     let ctx = world.ctx();
     ///     std::thread::scope(|threads| {
     ///         for _ in 0..3 {
@@ -247,13 +262,13 @@ impl World {
     /// ```
     /// use ferrite::Group;
     /// ferrite::local(2, |world| {
-    ///     let count = world.atomic::<u64>().unwrap();
+    ///     let count = world.alloc_atomic::<u64>().unwrap();
     ///     world.add(&count, 10, 1);
     ///     world.barrier();
     ///     assert_eq!(world.fetch(&count, 1), 20);
     /// });
     /// ```
-    pub fn atomic<T: AtomicValue>(&self) -> Result<SymAtomic<T>, AllocError> {
+    pub fn alloc_atomic<T: AtomicValue>(&self) -> Result<SymAtomic<T>, AllocError> {
         self.block(1).map(SymBox::of)
     }
 
@@ -262,13 +277,13 @@ impl World {
     /// ```
     /// use ferrite::Group;
     /// ferrite::local(2, |world| {
-    ///     let counts = world.atomics::<u32>(8).unwrap();
+    ///     let counts = world.alloc_atomics::<u32>(8).unwrap();
     ///     world.inc(counts.at(7), 0);
     ///     world.barrier();
     ///     assert_eq!(world.fetch(counts.at(7), 0), 2);
     /// });
     /// ```
-    pub fn atomics<T: AtomicValue>(&self, len: usize) -> Result<SymSlice<crate::Atomic<T>>, AllocError> {
+    pub fn alloc_atomics<T: AtomicValue>(&self, len: usize) -> Result<SymSlice<crate::Atomic<T>>, AllocError> {
         self.block(len)
     }
 
@@ -277,14 +292,14 @@ impl World {
     /// ```
     /// use ferrite::{Cmp, SignalOp};
     /// ferrite::local(2, |world| {
-    ///     let (words, signal) = (world.alloc::<u64>(4).unwrap(), world.signal().unwrap());
+    ///     let (words, signal) = (world.alloc::<u64>(4).unwrap(), world.alloc_signal().unwrap());
     ///     let right = (world.my_pe() + 1) % 2;
     ///     world.put_signal(&words, &[1, 2, 3, 4], &signal, SignalOp::Set(1), right);
     ///     world.wait_until(&signal, Cmp::Eq(1));
     ///     assert_eq!(words.to_vec(), [1, 2, 3, 4]);
     /// });
     /// ```
-    pub fn signal(&self) -> Result<SymSignal, AllocError> {
+    pub fn alloc_signal(&self) -> Result<SymSignal, AllocError> {
         self.block(1).map(SymBox::of)
     }
 
@@ -293,14 +308,14 @@ impl World {
     /// ```
     /// use ferrite::{Cmp, SignalOp};
     /// ferrite::local(3, |world| {
-    ///     let signals = world.signals(3).unwrap();
+    ///     let signals = world.alloc_signals(3).unwrap();
     ///     for pe in 0..3 {
     ///         world.signal_op(signals.at(world.my_pe() as usize), SignalOp::Set(1), pe);
     ///     }
     ///     world.wait_until_all(&signals, Cmp::Eq(1));
     /// });
     /// ```
-    pub fn signals(&self, len: usize) -> Result<SymSlice<crate::Signal>, AllocError> {
+    pub fn alloc_signals(&self, len: usize) -> Result<SymSlice<crate::Signal>, AllocError> {
         self.block(len)
     }
 
@@ -309,7 +324,7 @@ impl World {
     /// ```
     /// use ferrite::Group;
     /// ferrite::local(3, |world| {
-    ///     let (lock, sum) = (world.lock().unwrap(), world.alloc_box::<u64>().unwrap());
+    ///     let (lock, sum) = (world.alloc_lock().unwrap(), world.alloc_box::<u64>().unwrap());
     ///     {
     ///         let _held = world.acquire(&lock);
     ///         let old = world.get(&sum, 0);
@@ -319,8 +334,23 @@ impl World {
     ///     assert_eq!(world.get(&sum, 0), 3);
     /// });
     /// ```
-    pub fn lock(&self) -> Result<SymLock, AllocError> {
+    pub fn alloc_lock(&self) -> Result<SymLock, AllocError> {
         self.block(1).map(SymBox::of)
+    }
+
+    /// The maximum size of the symmetric heap in bytes, the same on all PEs and at any time: `SHMEM_SYMMETRIC_SIZE`, or the memory of the
+    /// smallest host. The library itself uses a few pages of it.
+    ///
+    /// ```
+    /// ferrite::local(2, |world| {
+    ///     let size = world.heap_size();
+    ///     assert!(world.alloc::<u8>(size + 1).is_err());
+    ///     assert_eq!(world.heap_size(), size);
+    /// });
+    /// ```
+    pub fn heap_size(&self) -> usize {
+        static SITE: Site = Site::of_rust("World::heap_size");
+        self.inner.rt.heap_size(&SITE)
     }
 
     /// Free the blocks whose handles every PE has dropped, and return their number. Collective; allocations do the same first.
@@ -349,7 +379,7 @@ impl World {
             self.inner.rt.quiet_all(&SITE);
         }
         // SAFETY: a dropped handle is not used again, and each block has one handle. This PE's operations on the blocks are complete, and
-        // so are those of every other PE that reports its handle as dropped.
+        // so are the operations of every other PE that reports its handle as dropped.
         let freed = unsafe { self.inner.rt.free_given_up(&SITE, &blocks, &dropped) };
         mutex::lock(&self.inner.book).forget(&freed)
     }
@@ -365,7 +395,7 @@ impl World {
         let bytes = len.saturating_mul(size_of::<T>());
         let at = self.inner.rt.align_zeroed(&SITE, align_of::<T>(), bytes);
         if at.is_null() {
-            return Err(AllocError { bytes: Some(bytes) });
+            return Err(AllocError::of(bytes));
         }
         let key = mutex::lock(&self.inner.book).enter(at);
         // SAFETY: a block of `len` zero values, which is freed when the handle with this key is dropped on all PEs.
@@ -403,13 +433,31 @@ impl World {
     pub fn finalize(self) {}
 
     /// The collective end of the world.
-    fn close(&mut self) {
+    pub(crate) fn close(&mut self) {
         static SITE: Site = Site::of_rust("World::finalize");
         let remains = {
             let _all = mutex::lock(&self.inner.contexts);
             self.inner.rt.finalize_but_memory(&SITE)
         };
-        // SAFETY: the one world of this `Inner` is being dropped, so this runs once.
+        self.leave(remains);
+    }
+
+    /// The end of the world after a loss, without the other PEs.
+    pub(crate) fn abandon(&mut self) {
+        static SITE: Site = Site::of_rust("World::join_with");
+        let remains = self.inner.rt.abandon_but_memory(&SITE);
+        self.leave(remains);
+    }
+
+    /// End the job because of a panic.
+    pub(crate) fn panicked(&self) -> ! {
+        static SITE: Site = Site::of_rust("main");
+        self.inner.rt.misuse(&SITE, format_args!("a panic ends the job"))
+    }
+
+    fn leave(&mut self, remains: Option<Remains>) {
+        self.is_over = true;
+        // SAFETY: the one world of this `Inner` has ended, so this runs once.
         unsafe { *self.inner.remains.get() = remains };
         if self.inner.of_process {
             self.inner.rt.remember_mistakes();
@@ -420,23 +468,16 @@ impl World {
 
 impl Drop for World {
     fn drop(&mut self) {
+        if self.is_over {
+            return;
+        }
         if !std::thread::panicking() {
             return self.close();
         }
         // In a world of threads, `local::run` names the PE that panics.
         if self.inner.of_process {
-            static SITE: Site = Site::of_rust("main");
-            self.inner.rt.misuse(&SITE, format_args!("a panic ends the job: {}", crate::process::last_panic()));
+            self.panicked();
         }
-    }
-}
-
-impl Deref for World {
-    type Target = Ctx<'static, DefaultContext>;
-
-    #[inline(always)]
-    fn deref(&self) -> &Self::Target {
-        &self.ctx
     }
 }
 
@@ -451,28 +492,3 @@ impl fmt::Debug for World {
         write!(f, "World {{ my_pe: {}, n_pes: {} }}", self.inner.me, self.inner.size)
     }
 }
-
-/// The symmetric heap has no room. All PEs get this error alike.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct AllocError {
-    /// Size of the request; `None` for the buffers of an aggregator.
-    bytes: Option<usize>,
-}
-
-impl AllocError {
-    pub(crate) fn of_aggregator() -> AllocError {
-        AllocError { bytes: None }
-    }
-}
-
-impl fmt::Display for AllocError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.bytes {
-            Some(bytes) => write!(f, "no room for {bytes} bytes")?,
-            None => f.write_str("no room for the buffers of an aggregator")?,
-        }
-        f.write_str(" in the symmetric heap of every PE (SHMEM_SYMMETRIC_SIZE)")
-    }
-}
-
-impl std::error::Error for AllocError {}

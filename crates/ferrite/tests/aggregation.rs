@@ -1,4 +1,4 @@
-//! Aggregators: exactly once, in order, complete where that is promised, and what becomes of panics.
+//! Aggregators: each item is handled once, in order, and is complete when that is promised; and how panics end.
 
 use ferrite::prelude::*;
 use std::{
@@ -48,7 +48,7 @@ fn collectives_and_quiet_complete_what_was_sent(world: &World) {
         .unwrap();
 }
 
-/// The size of an item is neither a word's nor a divisor of a line's.
+/// The size of an item is not the size of a word, and does not divide a cache line.
 #[ferrite::test(pes = 2)]
 fn items_of_odd_sizes(world: &World) {
     let mut seen = Vec::new();
@@ -63,7 +63,7 @@ fn items_of_odd_sizes(world: &World) {
 
 #[ferrite::test(pes = 4)]
 fn updates_beside_plain_atomics(world: &World) {
-    let (sums, marks) = (world.atomics::<u64>(16).unwrap(), world.atomics::<i64>(16).unwrap());
+    let (sums, marks) = (world.alloc_atomics::<u64>(16).unwrap(), world.alloc_atomics::<i64>(16).unwrap());
     world
         .aggregate_updates(|updates| {
             for i in 0..4_000 {
@@ -105,7 +105,7 @@ fn a_panic_of_a_handler_is_its_pes() {
     assert_eq!(why, "PE 1 panicked: three is not wanted");
 }
 
-/// What the handler borrowed may be gone when items still come.
+/// Data that the handler borrowed may be gone when more items arrive.
 #[ferrite::test(pes = 2)]
 fn after_a_panic_of_a_body_no_handler_is_called(world: &World) {
     if world.my_pe() == 0 {
@@ -132,7 +132,7 @@ fn after_a_panic_of_a_body_no_handler_is_called(world: &World) {
 
 #[ferrite::test(pes = 2)]
 fn many_one_after_the_other(world: &World) {
-    let word = world.atomic::<u64>().unwrap();
+    let word = world.alloc_atomic::<u64>().unwrap();
     for round in 1..=100 {
         world.aggregate_updates(|updates| updates.add(&word, 1, 0)).unwrap();
         assert_eq!(world.fetch(&word, 0), 2 * round);
@@ -142,7 +142,7 @@ fn many_one_after_the_other(world: &World) {
 
 #[ferrite::test(pes = 2)]
 fn more_than_there_is_room_for(world: &World) {
-    // Each holds its buffers while those within it are made.
+    // Each aggregator keeps its buffers while the ones nested in it are made.
     fn within(world: &World, depth: usize) -> usize {
         match world.aggregate_updates(|_| if depth < 200 { within(world, depth + 1) } else { depth }) {
             Ok(deepest) => deepest,

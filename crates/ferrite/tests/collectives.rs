@@ -48,7 +48,7 @@ fn rows_and_columns_at_once(world: &World) {
     assert_eq!(column.sum(me), [3, 5, 7][me as usize % 3]);
     assert_eq!(row.gather(me), [0, 1, 2].map(|x| me / 3 * 3 + x));
     let corner = column.split_strided(0, 1, 1).unwrap();
-    assert_eq!(corner.map(|team| team.size()), (me < 3).then_some(1));
+    assert_eq!(corner.map(|team| team.n_pes()), (me < 3).then_some(1));
     row.destroy();
     column.destroy();
 }
@@ -60,9 +60,9 @@ fn colors_and_keys(world: &World) {
     match team {
         None => assert_eq!(me, 2),
         Some(team) => {
-            let members: Vec<_> = (0..team.size()).filter_map(|rank| team.world_pe(rank)).collect();
+            let members: Vec<_> = (0..team.n_pes()).filter_map(|rank| team.world_pe(rank)).collect();
             assert_eq!(members, if me.is_multiple_of(2) { vec![4, 0] } else { vec![3, 1] });
-            assert_eq!(team.rank_of(me), Some(team.rank()));
+            assert_eq!(team.pe_of(me), Some(team.my_pe()));
             team.destroy();
         }
     }
@@ -83,7 +83,7 @@ fn blocks_that_differ_in_length(world: &World) {
 }
 
 #[test]
-fn what_comes_must_have_room() {
+fn destination_must_have_room() {
     for collect in [true, false] {
         let why = panic::catch_unwind(|| {
             ferrite::local(2, |world| {
@@ -121,7 +121,7 @@ fn a_phase_has_the_memory_for_itself(world: &World) {
     }
 }
 
-/// What the world says of which one PE does this, and the other that.
+/// The error of a world in which two PEs make different calls.
 fn failure(one: impl Fn(&World) + Sync, other: impl Fn(&World) + Sync) -> String {
     let why = panic::catch_unwind(panic::AssertUnwindSafe(|| {
         ferrite::local(2, |world| if world.my_pe() == 0 { one(world) } else { other(world) })
@@ -135,7 +135,7 @@ fn phases_that_do_not_match_end_the_job() {
     let said =
         failure(|world| world.phase(&mut pair(world).0, |_| ()), |world| world.phase(&mut pair(world).1, |_| ()));
     assert!(said.contains("PEs came to different phases, or to one with different slices"), "{said}");
-    // One that comes twice, where the other comes once and then to the phase of another slice.
+    // The second phases have the same slices in a different order.
     let said = failure(
         |world| {
             let (mut a, mut b) = pair(world);
@@ -187,9 +187,9 @@ fn a_phase_needs_all_pes_and_its_own_world() {
     assert!(failure(strange, strange).contains("a phase is about slices of its own world"));
 }
 
-/// The first and the 54th block of a world are not the second and the 483rd, whatever their names are folded to.
+/// The first and the 54th block of a world are distinguished from the second and the 483rd, also in the digest of their names.
 #[test]
-fn phases_tell_all_blocks_apart() {
+fn phases_distinguish_all_blocks() {
     let with = |one: usize, other: usize| {
         move |world: &World| {
             let mut blocks: Vec<_> = (0..483).map(|_| world.alloc::<u64>(1).unwrap()).collect();
@@ -201,7 +201,7 @@ fn phases_tell_all_blocks_apart() {
     assert!(said.contains("PEs came to different phases"), "{said}");
 }
 
-/// Members of a team come to its end from threads of their own, whatever the world's does meanwhile.
+/// Threads of members end a team, whatever their world does meanwhile.
 #[ferrite::test(pes = 2)]
 fn a_team_ends_while_another_thread_is_in_a_phase(world: &World) {
     let mut words = world.alloc::<u64>(1).unwrap();
@@ -209,7 +209,7 @@ fn a_team_ends_while_another_thread_is_in_a_phase(world: &World) {
     if world.my_pe() == 0 {
         std::thread::scope(|threads| {
             threads.spawn(move || team.destroy());
-            // So that the other thread is there first, which is where it went wrong.
+            // Give the other thread time to be first: in this order the test once failed.
             std::thread::sleep(std::time::Duration::from_millis(50));
             world.phase(&mut words, |words| words[0] = 1);
         });
@@ -220,7 +220,7 @@ fn a_team_ends_while_another_thread_is_in_a_phase(world: &World) {
     assert_eq!(words.read(0), 1);
 }
 
-/// Who panics in a phase comes to its end with the others before it does anything else.
+/// A PE that panics in a phase ends the phase with the others before the panic goes on.
 #[ferrite::test(pes = 2)]
 fn a_panic_in_a_phase_waits_for_the_others(world: &World) {
     let mut words = world.alloc::<u64>(1).unwrap();
@@ -266,7 +266,7 @@ fn collectives_that_are_waited_for_later(world: &World) {
 
 #[ferrite::test(pes = 3)]
 fn futures_in_block_on(world: &World) {
-    let signal = world.signal().unwrap();
+    let signal = world.alloc_signal().unwrap();
     let words = world.alloc::<u64>(10).unwrap();
     let (me, right) = (world.my_pe(), (world.my_pe() + 1) % 3);
     world.block_on(async {
@@ -285,7 +285,7 @@ fn futures_in_block_on(world: &World) {
 fn futures_under_tokio() {
     ferrite::local(3, |world| {
         let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
-        let signals = world.signals(3).unwrap();
+        let signals = world.alloc_signals(3).unwrap();
         let (ones, mut sum) = (world.alloc::<u32>(5).unwrap(), world.alloc::<u32>(5).unwrap());
         ones.fill(1);
         let me = world.my_pe() as usize;

@@ -1,6 +1,7 @@
-//! The examples find their own results right, with any number of PEs, and so do their commands.
+//! The examples check their own results: with any number of PEs, as threads and as commands.
 //!
-//! Each is compiled in here, so that its PEs can be threads. Where there is an installation the commands run by its `oshrun`, too.
+//! Each example is compiled into this test, so that its PEs can be threads. If there is an installation, its `oshrun` runs the commands
+//! too.
 
 #![allow(clippy::duplicate_mod, reason = "each example brings what the examples share")]
 
@@ -33,7 +34,7 @@ example! {
     bfs "../examples/bfs.rs";
 }
 
-/// Every example with its sizes, and the numbers of PEs.
+/// Each example with its sizes and numbers of PEs.
 const ROWS: [(&str, &[&str], &[u32]); 16] = [
     ("ring", &["--rounds", "50"], &[1, 2, 5]),
     ("words", &["--times", "1000"], &[1, 3]),
@@ -53,7 +54,7 @@ const ROWS: [(&str, &[&str], &[u32]); 16] = [
     ("bfs", &["--scale", "7", "--degree", "4", "--searches", "2"], &[1, 2, 5]),
 ];
 
-/// What an example does with these arguments: how much it found wrong.
+/// Run an example with these arguments. Returns the number of wrong results.
 fn wrong(name: &str, world: &World, arguments: &[&str]) -> u64 {
     let arguments: Vec<String> = arguments.iter().map(|&word| word.to_owned()).collect();
     macro_rules! run {
@@ -91,7 +92,7 @@ fn examples_are_right_with_threads() {
     }
 }
 
-/// They miss no fence and no barrier. Sizes that come later replace those before.
+/// The examples lack no fence and no barrier. Sizes that come later replace earlier ones.
 #[test]
 fn examples_are_right_whatever_a_network_does() {
     let few = [
@@ -116,7 +117,7 @@ fn examples_are_right_whatever_a_network_does() {
     }
 }
 
-/// The command of an example, beside this test's own folder.
+/// The command of an example, which is beside this test's own directory.
 fn command(name: &str) -> Option<PathBuf> {
     let test = std::env::current_exe().expect("this program has a path");
     let profile = test.parent().and_then(|deps| deps.parent()).expect("cargo puts tests into a folder of its own");
@@ -135,7 +136,7 @@ fn oshrun() -> Option<Command> {
         return None;
     };
     let mut oshrun = Command::new("timeout");
-    oshrun.args(["60", &format!("{prefix}/bin/oshrun"), "-n"]);
+    oshrun.args(["240", &format!("{prefix}/bin/oshrun"), "-n"]);
     Some(oshrun)
 }
 

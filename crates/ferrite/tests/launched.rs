@@ -1,4 +1,4 @@
-//! The library in processes that `oshrun` has started: how they begin, talk and end. The PEs are this program again.
+//! The library in processes that `oshrun` has started: how they begin, communicate and end. The PEs are further processes of this program.
 
 use ferrite::prelude::*;
 use std::process::{Command, Output};
@@ -7,6 +7,7 @@ fn main() {
     match std::env::args().nth(1).as_deref() {
         Some("talk") => talk(),
         Some("panic") => panics(),
+        Some("panic-in-main") => panics_in_main(),
         Some("error") => returns_an_error(),
         Some("misuse") => misuse(),
         Some("spans") => collectives(),
@@ -20,12 +21,12 @@ fn main() {
     }
 }
 
-/// A bit of everything that crosses processes.
+/// Use each part of the library that communicates between processes.
 fn talk() {
     let world = &ferrite::init();
     let (me, n) = (world.my_pe(), world.n_pes());
-    let (mut words, signal) = (world.alloc::<u64>(1000).unwrap(), world.signal().unwrap());
-    let (count, lock) = (world.atomic::<u64>().unwrap(), world.lock().unwrap());
+    let (mut words, signal) = (world.alloc::<u64>(1000).unwrap(), world.alloc_signal().unwrap());
+    let (count, lock) = (world.alloc_atomic::<u64>().unwrap(), world.alloc_lock().unwrap());
     let right = (me + 1) % n;
     world.put_signal(&words, &[u64::from(me); 1000], &signal, SignalOp::Set(1), right);
     world.wait_until(&signal, Cmp::Eq(1));
@@ -49,6 +50,12 @@ fn talk() {
 
 fn panics() {
     let world = ferrite::init();
+    assert!(world.my_pe() != 1, "as it was told");
+    world.barrier();
+}
+
+#[ferrite::main]
+fn panics_in_main(world: &World) {
     assert!(world.my_pe() != 1, "as it was told");
     world.barrier();
 }
@@ -78,11 +85,11 @@ fn collectives() {
     assert_eq!(world.sum(2_u64), 2);
 }
 
-/// With one PE, which needs no launcher: each step of the start and each collective says how long it took to whom asks for that.
+/// One PE, which needs no launcher: the log has the duration of each step of the start and of each collective, if the user asks for it.
 fn spans_are_told_to_whom_asks() {
     let run = |filter: Option<&str>| {
         let mut program = Command::new("timeout");
-        program.arg("60").arg(std::env::current_exe().expect("this program has a path")).arg("spans");
+        program.arg("240").arg(std::env::current_exe().expect("this program has a path")).arg("spans");
         program.env_remove("FERRITE_LOG");
         let output = program.envs(filter.map(|filter| ("FERRITE_LOG", filter))).output().expect("it can be started");
         let said = String::from_utf8_lossy(&output.stderr).into_owned();
@@ -103,7 +110,7 @@ fn spans_are_told_to_whom_asks() {
     assert_eq!(run(None), "");
 }
 
-/// Two PEs put to one place, and nothing orders them.
+/// Two PEs put to the same place without any order.
 fn race() {
     let world = ferrite::init();
     let word = world.alloc_box::<u64>().unwrap();
@@ -124,7 +131,7 @@ fn mismatch() {
 
 fn stalls() {
     let world = ferrite::init();
-    let signal = world.signal().unwrap();
+    let signal = world.alloc_signal().unwrap();
     if world.my_pe() == 1 {
         world.wait_until(&signal, Cmp::Eq(1));
     }
@@ -148,7 +155,7 @@ fn overflows() {
     world.barrier();
 }
 
-/// A barrier of a child ends the child. It is no arrival of its parent, whom the others then wait for.
+/// A barrier in a child of fork ends the child. It does not count as an arrival of the parent, for which the other PEs then wait.
 fn forks() {
     unsafe extern "C" {
         fn fork() -> i32;
@@ -159,11 +166,11 @@ fn forks() {
     let word = world.alloc_box::<u64>().unwrap();
     world.barrier();
     if world.my_pe() == 1 {
-        // SAFETY: this process has one thread, and the child does nothing but what is tested.
+        // SAFETY: this process has one thread, and the child only makes the call that is tested.
         let child = unsafe { fork() };
         if child == 0 {
             world.barrier();
-            // SAFETY: ends the child without what Rust has registered for the end of its parent.
+            // SAFETY: ends the child without the functions that Rust has registered for the parent's end.
             unsafe { _exit(0) }
         }
         let mut status = 0;
@@ -182,7 +189,7 @@ fn deeper(above: &[u64; 512]) -> u64 {
     deeper(&mine) + mine[1]
 }
 
-/// The line of this file that has a mark.
+/// The line of this file that contains a mark.
 fn line_of(mark: &str) -> usize {
     1 + include_str!("launched.rs").lines().position(|line| line.ends_with(mark)).expect("the mark is there")
 }
@@ -202,7 +209,7 @@ fn drive() {
     };
     let run = |option: &str, what: &str| -> Output {
         let mut oshrun = Command::new("timeout");
-        oshrun.args(["60", &format!("{prefix}/bin/oshrun"), "-n", "4"]).args(option.split_whitespace());
+        oshrun.args(["240", &format!("{prefix}/bin/oshrun"), "-n", "4"]).args(option.split_whitespace());
         let program = std::env::current_exe().expect("this program has a path");
         oshrun.arg(program).arg(what).output().expect("oshrun can be started")
     };
@@ -210,8 +217,9 @@ fn drive() {
         (format!("launched.rs:{}", line_of("// the first")), format!("launched.rs:{}", line_of("// the second")));
     let cases = [
         ("", "talk", 0, "total 8", &[][..]),
-        ("", "panic", 70, "", &["PE 1: main: a panic ends the job: panicked at"]),
-        ("", "error", 1, "", &["ferrite: PE 1: \"no such file\""]),
+        ("", "panic", 70, "", &["as it was told", "PE 1: main: a panic ends the job"]),
+        ("", "panic-in-main", 70, "", &["ferrite: PE 1: panicked at", ": as it was told\n"]),
+        ("", "error", 1, "", &["ferrite: PE 1: no such file\n"]),
         ("", "misuse", 70, "", &["PE 1: Ctx::put: pe is 99; PE numbers go from 0 to 3"]),
         (
             "--on-stall abort",
@@ -220,23 +228,17 @@ fn drive() {
             "",
             &["3 of 4 PEs wait together in Group::barrier (launched.rs:", "; PE 1 is in Ctx::wait_until (launched.rs:"],
         ),
-        (
-            "",
-            "fault",
-            139,
-            "",
-            &["PE 1: SIGSEGV, segmentation fault, at launched.rs:", ": address 0x8, which is NULL and 8 bytes"],
-        ),
-        // Rust's own library says what it is, and aborts.
+        ("", "fault", 139, "", &["PE 1: SIGSEGV, segmentation fault, at launched.rs:", ": address 0x8 (NULL + 8)"]),
+        // Rust's own library reports the overflow, and aborts.
         ("", "overflow", 134, "", &["has overflowed its stack", "PE 1: SIGABRT, aborted, at launched.rs:"]),
         (
             "",
             "fork",
             0,
             "the child's status is 70",
-            &["Group::barrier: called in a child of fork, which is no PE; call the library in PE 1 alone"],
+            &["Group::barrier: called in a child of fork, which is not a PE; call the library in PE 1 alone"],
         ),
-        // What is looked for without a compiler's help.
+        // Checks that need no compiler instrumentation.
         ("--check", "talk", 0, "total 8", &[]),
         ("--check", "misuse", 86, "", &["argument: Ctx::put at launched.rs:", "pe is 99"]),
         ("--check", "race", 86, "", &["race: Ctx::put at ", &first, &second]),
@@ -249,12 +251,16 @@ fn drive() {
         ),
     ];
     for (option, what, status, out, err) in cases {
-        let output = run(option, what);
+        // A report waits 2 s for PEs to look their lines up. On a busy machine a PE may need longer, and its line is missing.
+        let has_lines = |output: &Output| what != "stall" || String::from_utf8_lossy(&output.stderr).contains(err[1]);
+        let output = (0..4).map(|_| run(option, what)).find(has_lines).unwrap_or_else(|| run(option, what));
         let (stdout, stderr) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
         assert_eq!(output.status.code(), Some(status), "{option} {what}: {stdout}{stderr}");
         let said = err.iter().all(|part| stderr.contains(part));
         assert!(stdout.contains(out) && said, "{option} {what}: {stdout}{stderr}");
-        assert!(what != "talk" || stderr.is_empty(), "{option} {what}: {stderr}");
+        let others = stderr.lines().filter(|line| !line.starts_with("ferrite: check: no mistakes found; ")).count();
+        assert!(what != "talk" || others == 0, "{option} {what}: {stderr}");
+        assert!(!what.starts_with("panic") || stderr.matches("as it was told").count() == 1, "{what}: {stderr}");
         println!("test {option} {what} ... ok");
     }
     println!("\ntest result: ok. {} passed; 0 failed; 0 ignored", cases.len() + 1);

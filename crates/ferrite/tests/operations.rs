@@ -1,4 +1,4 @@
-//! Put, get, atomics, signals, waiting, locks and scopes, against what they should do.
+//! Put, get, atomics, signals, waiting, locks and scopes: their results are compared with the expected ones.
 
 use ferrite::prelude::*;
 
@@ -82,17 +82,17 @@ fn team_contexts_number_by_the_team(world: &World) {
     let word = world.alloc_box::<u32>().unwrap();
     let team = world.split_strided(3, -1, 4).unwrap().unwrap();
     let ctx = team.private_context().unwrap();
-    ctx.put(&word, team.rank(), (team.rank() + 1) % 4);
+    ctx.put(&word, team.my_pe(), (team.my_pe() + 1) % 4);
     ctx.quiet();
     team.sync();
-    assert_eq!(word.read(), (team.rank() + 3) % 4);
+    assert_eq!(word.read(), (team.my_pe() + 3) % 4);
     drop(ctx);
     team.destroy();
 }
 
 #[ferrite::test(pes = 3)]
 fn atomics_of_threads_and_pes_add_up(world: &World) {
-    let (sum, bits) = (world.atomic::<i64>().unwrap(), world.atomic::<u32>().unwrap());
+    let (sum, bits) = (world.alloc_atomic::<i64>().unwrap(), world.alloc_atomic::<u32>().unwrap());
     let ctx = world.ctx();
     std::thread::scope(|threads| {
         for _ in 0..3 {
@@ -112,7 +112,7 @@ fn atomics_of_threads_and_pes_add_up(world: &World) {
 
 #[ferrite::test(pes = 4)]
 fn compare_swap_has_one_winner_each_time(world: &World) {
-    let words = world.atomics::<u64>(500).unwrap();
+    let words = world.alloc_atomics::<u64>(500).unwrap();
     let me = u64::from(world.my_pe()) + 1;
     let won = (0..500).filter(|&i| world.compare_swap(words.at(i), 0, me, i as u32 % 4) == 0).count();
     assert_eq!(world.sum(won), 500);
@@ -120,7 +120,7 @@ fn compare_swap_has_one_winner_each_time(world: &World) {
 
 #[ferrite::test(pes = 4)]
 fn a_lock_lets_one_in(world: &World) {
-    let (lock, count) = (world.lock().unwrap(), world.alloc_box::<u64>().unwrap());
+    let (lock, count) = (world.alloc_lock().unwrap(), world.alloc_box::<u64>().unwrap());
     for _ in 0..200 {
         let _held = world.acquire(&lock);
         let old = world.get(&count, 3);
@@ -139,8 +139,8 @@ fn a_lock_lets_one_in(world: &World) {
 
 #[ferrite::test(pes = 3)]
 fn a_signal_comes_after_its_data(world: &World) {
-    let (data, signal) = (world.alloc::<u64>(300).unwrap(), world.signal().unwrap());
-    let ack = world.signal().unwrap();
+    let (data, signal) = (world.alloc::<u64>(300).unwrap(), world.alloc_signal().unwrap());
+    let ack = world.alloc_signal().unwrap();
     let (left, right) = ((world.my_pe() + 2) % 3, (world.my_pe() + 1) % 3);
     for turn in 1..300 {
         world.put_signal(&data, &[turn; 300], &signal, SignalOp::Set(turn), right);
@@ -205,7 +205,7 @@ fn strided_transfers(world: &World) {
 #[ferrite::test(pes = 2)]
 fn a_scope_is_quiet_at_its_end(world: &World) {
     let words = world.alloc::<u64>(1000).unwrap();
-    let counts = world.atomics::<u64>(4).unwrap();
+    let counts = world.alloc_atomics::<u64>(4).unwrap();
     let sent: Vec<u64> = (0..1000).collect();
     let mut got = vec![0; 1000];
     let mut old = [9; 4];

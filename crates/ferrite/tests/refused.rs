@@ -1,6 +1,6 @@
-//! The programs of `src/refused.rs` are refused for the reasons that they stand for. As doc tests they have but to fail.
+//! The compiler refuses the programs of `src/refused.rs` for the reasons that they stand for. As doc tests they need only fail.
 //!
-//! They are compiled as they stand, against the library that cargo has just built for this test.
+//! They are compiled unchanged, against the library that cargo has just built for this test.
 
 use std::{
     fs,
@@ -8,7 +8,7 @@ use std::{
     process::Command,
 };
 
-/// A program, and the number of the error that it is refused by; an empty one has none.
+/// A program, and the number of the expected error; empty if the program must compile.
 struct Program {
     code: String,
     error: Option<String>,
@@ -28,7 +28,7 @@ fn programs() -> Vec<Program> {
     programs
 }
 
-/// The compiler, with the libraries that programs name.
+/// The compiler, with the libraries that the programs use.
 struct Compiler {
     deps: PathBuf,
     ferrite: PathBuf,
@@ -37,13 +37,13 @@ struct Compiler {
 }
 
 impl Compiler {
-    /// What the compiler says, if it refuses the program.
+    /// The compiler's message, if it refuses the program.
     fn refuses(&self, at: usize, code: &str) -> Option<String> {
         let source = self.scratch.join(format!("program{at}.rs"));
         fs::write(&source, code).expect("the scratch directory is writable");
         let external = |name: &str, path: &Path| format!("{name}={}", path.display());
         let output = Command::new("rustc")
-            // As far as machine code: constants are evaluated on the way there.
+            // Generate machine code, since constants are evaluated only then.
             .args(["--edition=2024", "--crate-type=bin", "--emit=obj", "-Cdebuginfo=0"])
             .arg("-o")
             .arg(source.with_extension("o"))
@@ -56,7 +56,7 @@ impl Compiler {
         (!output.status.success()).then(|| String::from_utf8_lossy(&output.stderr).into_owned())
     }
 
-    /// Libraries of a name that cargo has built, the newest first: there is one for each choice of features.
+    /// Libraries of a name that cargo has built, newest first: one for each set of features.
     fn libraries(deps: &Path, name: &str) -> Vec<PathBuf> {
         let entries = fs::read_dir(deps).expect("cargo's folder").map(|entry| entry.expect("a file").path());
         let is_it = |path: &PathBuf| {
@@ -77,7 +77,7 @@ fn refused_for_the_reasons_that_they_stand_for() {
     let scratch = std::env::temp_dir().join(format!("ferrite-refused-{}", std::process::id()));
     fs::create_dir_all(&scratch).expect("there is room for temporary files");
     let ferrite = Compiler::libraries(&deps, "ferrite").remove(0);
-    // The program that is right finds the library that it can be derived with.
+    // The right program shows which of the libraries of bytemuck has the derive macros.
     let compiler = Compiler::libraries(&deps, "bytemuck")
         .into_iter()
         .map(|bytemuck| Compiler { deps: deps.clone(), ferrite: ferrite.clone(), bytemuck, scratch: scratch.clone() })

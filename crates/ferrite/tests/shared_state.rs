@@ -1,18 +1,18 @@
-//! What the library itself shares between threads and PEs, each piece under stress: by threads as the scheduler has them, and, where only PEs
-//! share it, by the simulator's seeds.
+//! State that the library shares between threads and PEs. Each piece is tested under stress: by threads as the scheduler runs them, and, if
+//! only PEs share it, by seeds of the simulator.
 //!
-//! | state | who shares it | test |
-//! |---|---|---|
-//! | `local::Ensemble`: who ended the world, and whom that must reach | PEs of a world, from its start on | `a_world_ends_whenever_a_pe_panics` |
-//! | `sim::Turns`: who goes on | PEs of a simulated world | `a_simulated_world_ends_whenever_a_pe_panics` |
-//! | `memory::Book`: blocks, and which are given up | threads that drop handles, PEs that reclaim | `handles_are_dropped_by_threads_while_blocks_are_reclaimed`, `what_is_given_up_is_agreed_on` |
-//! | `Inner::contexts`: that contexts come, go and are completed one at a time | threads with contexts | `contexts_go_while_all_are_completed` |
-//! | `Inner::in_phase`, `phases`: what phases are numbered by | PEs | `phases_follow_each_other_by_every_schedule` |
-//! | `aggregate::Slot`: the handler; `Failure`: its panic | threads that send, and whichever handles | `threads_that_send_share_a_handler`, `a_handlers_panic_is_told_once` |
-//! | `statics`: offsets | worlds that start at once | `worlds_that_start_at_once_agree_on_statics` |
-//! | `process::TAKEN`: that there is a world | threads that start one | `one_thread_gets_the_world_of_the_process` |
+//! | state | shared by |
+//! |---|---|
+//! | `local::Ensemble`: which PE ended the world, and which PEs must learn of it | the PEs of a world, from its start on |
+//! | `sim::Turns`: which PE continues | the PEs of a simulated world |
+//! | `memory::Book`: blocks, and which of them are given up | threads that drop handles, PEs that reclaim |
+//! | `Inner::contexts`: contexts are created, dropped and completed one at a time | threads with contexts |
+//! | `Inner::in_phase`, `phases`: the numbers of phases | PEs |
+//! | `aggregate::Slot`: the handler; `Failure`: its panic | threads that send, and the thread that handles |
+//! | `statics`: offsets | worlds that start at the same time |
+//! | `process::TAKEN`: whether the process has a world | threads that start one |
 //!
-//! Locks, signals and atomics of programs are the runtime's, and tested there.
+//! The runtime's tests cover locks, signals and atomics of programs.
 
 use ferrite::prelude::*;
 use std::{
@@ -25,13 +25,13 @@ use std::{
     thread,
 };
 
-/// What `run` says of the panic by which it must end.
+/// The message of the panic with which `run` must end.
 fn failure(run: impl FnOnce()) -> String {
     let why = panic::catch_unwind(AssertUnwindSafe(run)).expect_err("a PE panics");
     *why.downcast::<String>().expect("it says why")
 }
 
-/// What PEs do until one of them panics, at step `last` of its own.
+/// The PEs work until the PE `culprit` panics, at its step `last`.
 fn until_a_panic(world: &World, culprit: u32, last: usize) {
     let word = world.alloc_box::<u64>().expect("room");
     for step in 0.. {
@@ -44,14 +44,14 @@ fn until_a_panic(world: &World, culprit: u32, last: usize) {
     }
 }
 
-/// Two may panic at once: either may be told, and the world ends.
+/// Two PEs may panic at once. Then either panic may be reported, and the world ends.
 #[test]
 fn a_world_ends_whenever_a_pe_panics() {
     for round in 0..30 {
         let (pes, last) = (2 + round % 3, (round / 3) as usize % 7);
         let said = failure(|| _ = ferrite::local(pes, |world| until_a_panic(world, round % pes, last)));
         assert_eq!(said, format!("PE {} panicked: on purpose", round % pes));
-        // All at once, and before they have done anything.
+        // All PEs panic at once, before they have done anything.
         let said = failure(|| _ = ferrite::local(pes, |_| panic!("all of them")));
         assert!(said.ends_with("panicked: all of them"), "{said}");
     }
@@ -66,7 +66,8 @@ fn a_simulated_world_ends_whenever_a_pe_panics() {
     }
 }
 
-/// A block that is in use is not given again, whenever another thread drops handles; and all are reclaimed once all are dropped.
+/// A block that is in use is not allocated again, even while another thread drops handles. When all handles are dropped, all blocks are
+/// reclaimed.
 #[test]
 fn handles_are_dropped_by_threads_while_blocks_are_reclaimed() {
     ferrite::local(2, |world| {
@@ -84,19 +85,19 @@ fn handles_are_dropped_by_threads_while_blocks_are_reclaimed() {
             drop(give);
             assert_eq!(kept.to_vec(), [7; 64]);
         });
-        // The thread has ended, so all but those that were reclaimed meanwhile are given up here.
+        // The thread has ended, so this reclaims all blocks that were not reclaimed before.
         world.reclaim();
         assert_eq!(world.reclaim(), 0);
     });
 }
 
 #[test]
-fn what_is_given_up_is_agreed_on() {
+fn dropped_handles_are_agreed_on() {
     for seed in 0..40 {
         ferrite::sim(seed, 3, |world| {
             let (me, right) = (world.my_pe() as usize, (world.my_pe() + 1) % 3);
             let mut blocks: Vec<_> = (0..6).map(|_| Some(world.alloc_box::<u64>().expect("room"))).collect();
-            // Something is under way to each when it is dropped, in an order of each PE's own.
+            // Each PE drops the blocks in its own order, while a put to each is under way.
             for at in [[0, 3, 1, 4], [4, 1, 0, 3], [3, 4, 0, 1]][me] {
                 let block = blocks[at].take().expect("dropped once");
                 world.put(&block, 1, right);
@@ -114,7 +115,7 @@ fn what_is_given_up_is_agreed_on() {
 #[test]
 fn contexts_go_while_all_are_completed() {
     ferrite::local(2, |world| {
-        let (word, total) = (world.atomic::<u64>().expect("room"), 4 * 100);
+        let (word, total) = (world.alloc_atomic::<u64>().expect("room"), 4 * 100);
         let (give, taken) = mpsc::channel::<ferrite::Ctx<'_, ferrite::Serialized>>();
         let taken = Mutex::new(taken);
         thread::scope(|threads| {
@@ -129,17 +130,17 @@ fn contexts_go_while_all_are_completed() {
                 });
             }
             for made in 0..total {
-                // As many as there can be may be under way; then one goes first.
+                // If the maximum number of contexts exists, wait until one is dropped.
                 let ctx = loop {
                     if let Some(ctx) = world.serialized_context() {
                         break ctx;
                     }
-                    // Completes all contexts, and the threads drop theirs meanwhile.
+                    // This completes all contexts while the threads drop theirs.
                     world.quiet();
                 };
                 give.send(ctx).expect("the threads are there");
                 if made % 10 == 0 {
-                    // Completes all contexts that there are at this moment.
+                    // An allocation completes all contexts that exist at this moment.
                     drop(world.alloc::<u8>(1));
                 }
             }
@@ -178,7 +179,7 @@ fn threads_that_send_share_a_handler() {
     ferrite::local(3, |world| {
         let (mut items, mut inside) = (0_u64, 0_u32);
         let handler = |_, item: u64| {
-            // One call at a time: nobody else changes these.
+            // Calls of the handler are serialised, so no other thread changes these.
             inside += 1;
             items += item;
             inside -= 1;
@@ -196,9 +197,9 @@ fn threads_that_send_share_a_handler() {
     });
 }
 
-/// By one of the threads that send, or by the PE when the aggregator ends.
+/// The panic is reported to one of the threads that send, or to the PE when the aggregator ends.
 #[test]
-fn a_handlers_panic_is_told_once() {
+fn handler_panic_is_reported_once() {
     for round in 0..20 {
         let told = AtomicU64::new(0);
         let end = panic::catch_unwind(AssertUnwindSafe(|| {
@@ -259,7 +260,7 @@ fn one_thread_gets_the_world_of_the_process() {
             let asks = || {
                 at_once.wait();
                 let world = panic::catch_unwind(ferrite::init);
-                // The world stays until the others have been refused.
+                // Keep the world until the other threads have been refused.
                 all_asked.wait();
                 world.map(World::finalize).is_ok()
             };

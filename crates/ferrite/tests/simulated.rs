@@ -1,4 +1,5 @@
-//! Worlds over a simulated network: they find what is not ordered, find nothing in what is, and do the same again.
+//! Worlds over a simulated network: they find operations that lack an order, have no findings in correct programs, and repeat a run from
+//! its seed.
 
 use ferrite::prelude::*;
 use std::{
@@ -7,18 +8,18 @@ use std::{
     panic::AssertUnwindSafe,
 };
 
-/// How many of these seeds fail.
+/// Number of these seeds for which the program fails.
 fn failures(seeds: std::ops::Range<u64>, pes: u32, body: fn(&World)) -> usize {
     seeds.filter(|&seed| failure(seed, pes, body).is_some()).count()
 }
 
-/// What a simulated world says of its end.
+/// The error with which a simulated world ends.
 fn failure(seed: u64, pes: u32, body: impl Fn(&World) + Sync) -> Option<String> {
     let end = panic::catch_unwind(AssertUnwindSafe(|| _ = ferrite::sim(seed, pes, body)));
     end.err().map(|why| *why.downcast::<String>().expect("it says why"))
 }
 
-/// Data, and a flag that says that they are there.
+/// A put of data, and then a flag that announces the data.
 fn flag_after_data(world: &World, order: impl Fn(&World)) {
     let (data, flag) = (world.alloc::<u64>(3).unwrap(), world.alloc_box::<u64>().unwrap());
     let right = (world.my_pe() + 1) % world.n_pes();
@@ -32,9 +33,9 @@ fn flag_after_data(world: &World, order: impl Fn(&World)) {
     }
 }
 
-/// A put of which a third PE is told.
+/// A put, and then a message about it to a third PE.
 fn told_by_another(world: &World, order: impl Fn(&World)) {
-    let (data, told) = (world.alloc_box::<u64>().unwrap(), world.signal().unwrap());
+    let (data, told) = (world.alloc_box::<u64>().unwrap(), world.alloc_signal().unwrap());
     match world.my_pe() {
         0 => {
             world.put(&data, 7, 2);
@@ -50,9 +51,9 @@ fn told_by_another(world: &World, order: impl Fn(&World)) {
     world.barrier();
 }
 
-/// Two that put and then look at each other: one of them sees.
+/// Two PEs put, and then look at each other's word: at least one of them must see the other's put.
 fn both_look(world: &World, order: impl Fn(&World)) {
-    let (mine, seen) = (world.atomic::<u64>().unwrap(), world.atomic::<u64>().unwrap());
+    let (mine, seen) = (world.alloc_atomic::<u64>().unwrap(), world.alloc_atomic::<u64>().unwrap());
     let other = 1 - world.my_pe();
     world.set(&mine, 1, other);
     order(world);
@@ -65,19 +66,19 @@ fn both_look(world: &World, order: impl Fn(&World)) {
 
 type Body = fn(&World);
 
-/// A program without its order, the same with it, and the number of PEs.
+/// A program that lacks an order, the same program with it, and the number of PEs.
 const PAIRS: [(Body, Body, u32); 5] = [
     (|world| flag_after_data(world, |_| ()), |world| flag_after_data(world, |world| world.fence()), 2),
     (|world| flag_after_data(world, |_| ()), |world| flag_after_data(world, |world| world.quiet()), 3),
-    // A fence orders what goes to one PE.
+    // A fence orders only operations to the same PE.
     (|world| told_by_another(world, |world| world.fence()), |world| told_by_another(world, |world| world.quiet()), 3),
     (|world| both_look(world, |world| world.fence()), |world| both_look(world, |world| world.quiet()), 2),
     (signal_before_data, signal_with_data, 2),
 ];
 
-/// A signal that goes by itself says nothing of the data.
+/// A signal update of its own is not ordered after the data.
 fn signal_before_data(world: &World) {
-    let (data, signal) = (world.alloc::<u64>(4).unwrap(), world.signal().unwrap());
+    let (data, signal) = (world.alloc::<u64>(4).unwrap(), world.alloc_signal().unwrap());
     world.put_slice(&data, &[1; 4], 1 - world.my_pe());
     world.signal_op(&signal, SignalOp::Set(1), 1 - world.my_pe());
     world.wait_until(&signal, Cmp::Eq(1));
@@ -85,7 +86,7 @@ fn signal_before_data(world: &World) {
 }
 
 fn signal_with_data(world: &World) {
-    let (data, signal) = (world.alloc::<u64>(4).unwrap(), world.signal().unwrap());
+    let (data, signal) = (world.alloc::<u64>(4).unwrap(), world.alloc_signal().unwrap());
     world.put_signal(&data, &[1; 4], &signal, SignalOp::Set(1), 1 - world.my_pe());
     world.wait_until(&signal, Cmp::Eq(1));
     assert_eq!(data.to_vec(), [1; 4]);
@@ -94,23 +95,23 @@ fn signal_with_data(world: &World) {
 #[test]
 fn a_missing_order_is_found_in_the_first_hundred_seeds() {
     for (at, (wrong, _, pes)) in PAIRS.into_iter().enumerate() {
-        // The first that fails, since each failure is made smaller.
+        // Stop at the first failure, because each failing schedule is reduced, which takes time.
         let found = (0..100).find(|&seed| failure(seed, pes, wrong).is_some());
         assert!(found.is_some(), "program {at}");
     }
 }
 
 #[test]
-fn nothing_is_found_in_what_is_ordered() {
+fn ordered_programs_have_no_findings() {
     for (_, right, pes) in PAIRS {
         assert_eq!(failures(0..60, pes, right), 0);
     }
 }
 
-/// `cargo test -p ferrite-shmem --test simulated -- --ignored`: some minutes.
+/// Run by `cargo test -p ferrite-shmem --test simulated -- --ignored`. Takes some minutes.
 #[test]
 #[ignore = "ten thousand seeds of each program"]
-fn nothing_is_found_in_what_is_ordered_in_ten_thousand_seeds() {
+fn ordered_programs_have_no_findings_in_ten_thousand_seeds() {
     for (_, right, pes) in PAIRS {
         assert_eq!(failures(0..10_000, pes, right), 0);
     }
@@ -128,10 +129,10 @@ fn the_report_has_the_seed_and_the_smallest_schedule() {
 
 #[test]
 fn a_run_follows_from_its_seed() {
-    // Who comes first, and in which order the numbers come.
+    // Which PE is first, and the order in which the numbers arrive.
     let race = |world: &World| {
-        let (first, order) = (world.atomic::<u32>().unwrap(), world.alloc::<u32>(3).unwrap());
-        let turn = world.atomic::<u64>().unwrap();
+        let (first, order) = (world.alloc_atomic::<u32>().unwrap(), world.alloc::<u32>(3).unwrap());
+        let turn = world.alloc_atomic::<u64>().unwrap();
         world.compare_swap(&first, 0, world.my_pe() + 1, 0);
         for _ in 0..2 {
             let at = world.fetch_inc(&turn, 1) % 3;
@@ -151,7 +152,7 @@ fn a_run_follows_from_its_seed() {
 }
 
 #[test]
-fn where_nobody_can_go_on_it_is_said() {
+fn deadlock_is_reported() {
     let why = failure(3, 3, |world| {
         let flag = world.alloc_box::<u64>().unwrap();
         if world.my_pe() == 1 {
@@ -168,12 +169,12 @@ fn where_nobody_can_go_on_it_is_said() {
 fn loops_of_the_programs_own_let_others_run() {
     for seed in 0..10 {
         ferrite::sim(seed, 3, |world| {
-            let (count, flag) = (world.atomic::<u64>().unwrap(), world.alloc_box::<u64>().unwrap());
+            let (count, flag) = (world.alloc_atomic::<u64>().unwrap(), world.alloc_box::<u64>().unwrap());
             world.inc(&count, 0);
             while world.fetch(&count, 0) < 3 {}
             world.put(&flag, 1, (world.my_pe() + 1) % 3);
             while !world.test(&flag, Cmp::Eq(1)) {}
-            let lock = world.lock().unwrap();
+            let lock = world.alloc_lock().unwrap();
             for _ in 0..3 {
                 let _held = world.acquire(&lock);
                 let old = world.get(&flag, 0);
@@ -186,7 +187,7 @@ fn loops_of_the_programs_own_let_others_run() {
     }
 }
 
-/// What the library itself says to its peers is under the same adversary.
+/// The library's own messages go through the same adversary.
 #[test]
 fn teams_collectives_phases_scopes_and_aggregators() {
     for seed in 0..12 {
@@ -198,7 +199,7 @@ fn teams_collectives_phases_scopes_and_aggregators() {
             source.fill(u64::from(me));
             world.sum_reduce(&source, &mut dest);
             assert_eq!(dest.to_vec(), [6; 300]);
-            // Others may still be in the sum, which the next must not disturb.
+            // Other PEs may still be in the reduction, and the broadcast must not overwrite its data.
             world.sync();
             world.broadcast(&source, &mut dest, 3);
             assert_eq!(dest.to_vec(), [3; 300]);
@@ -224,12 +225,12 @@ fn teams_collectives_phases_scopes_and_aggregators() {
     }
 }
 
-/// What PE 1 sees in a small program, over many seeds. All PEs have `x`, `y` and a flag.
+/// The values that PE 1 sees in a small program, over many seeds. All PEs have `x`, `y` and a flag.
 fn outcomes(play: impl Fn(&World, &Words<'_>) -> Option<u64> + Sync) -> BTreeSet<u64> {
     let one = |seed| {
         ferrite::sim(seed, 3, |world| {
-            let (x, y) = (world.atomic::<u64>().unwrap(), world.alloc_box::<u64>().unwrap());
-            let (data, flag) = (world.alloc_box::<u64>().unwrap(), world.signal().unwrap());
+            let (x, y) = (world.alloc_atomic::<u64>().unwrap(), world.alloc_box::<u64>().unwrap());
+            let (data, flag) = (world.alloc_box::<u64>().unwrap(), world.alloc_signal().unwrap());
             let seen = play(world, &Words { data: &data, x: &x, y: &y, flag: &flag });
             world.barrier();
             seen
@@ -238,7 +239,7 @@ fn outcomes(play: impl Fn(&World, &Words<'_>) -> Option<u64> + Sync) -> BTreeSet
     (0..10).flat_map(one).flatten().collect()
 }
 
-/// What litmus tests use, at PE 1 if nothing else is said.
+/// The variables of litmus tests, on PE 1 unless stated otherwise.
 struct Words<'w> {
     data: &'w SymBox<u64>,
     x: &'w SymAtomic<u64>,
@@ -255,7 +256,7 @@ fn check(name: &str, allowed: &[u64], seen: BTreeSet<u64>) {
 
 /// The litmus tests of ferrite_check(7) in which PE 1 or 2 waits for a flag.
 #[test]
-fn litmus_tests_of_flags_show_what_is_allowed_and_nothing_else() {
+fn litmus_tests_with_flags_show_only_allowed_outcomes() {
     let after_flag = |world: &World, words: &Words<'_>| {
         (world.my_pe() == 1).then(|| {
             world.wait_until(words.flag, Cmp::Eq(1));
@@ -312,9 +313,9 @@ fn litmus_tests_of_flags_show_what_is_allowed_and_nothing_else() {
     check("data_before_signal", &[0, 1], with_signal(true));
 }
 
-/// The others.
+/// The litmus tests without a flag.
 #[test]
-fn litmus_tests_without_flags_show_what_is_allowed_and_nothing_else() {
+fn litmus_tests_without_flags_show_only_allowed_outcomes() {
     let two_puts = |fences: bool| {
         outcomes(move |world, words| {
             if world.my_pe() == 0 {

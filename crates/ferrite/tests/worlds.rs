@@ -1,4 +1,4 @@
-//! Worlds of threads: what they give, how they end, what becomes of their memory.
+//! Worlds of threads: their results, how they end, and that their memory is freed.
 
 use ferrite::prelude::*;
 use std::{
@@ -6,7 +6,7 @@ use std::{
     sync::atomic::{AtomicU32, Ordering::Relaxed},
 };
 
-/// What a world that must fail says.
+/// The error of a world that must fail.
 fn failure(pes: u32, body: impl Fn(&World) + Sync) -> String {
     let why = panic::catch_unwind(panic::AssertUnwindSafe(|| ferrite::local(pes, body))).expect_err("a PE panics");
     why.downcast_ref::<String>().expect("it says why").clone()
@@ -31,7 +31,7 @@ fn a_test_may_return_a_result(world: &World) -> Result<(), ferrite::AllocError> 
 }
 
 #[ferrite::test(pes = 2)]
-#[should_panic(expected = "PE 1 returned an error: \"no\"")]
+#[should_panic(expected = "PE 1 returned an error: no")]
 fn an_error_fails_the_test(world: &World) -> Result<(), String> {
     if world.my_pe() == 1 { Err("no".to_owned()) } else { Ok(()) }
 }
@@ -81,7 +81,7 @@ fn a_panic_names_its_pe_and_ends_those_that_wait() {
         |world| _ = world.wait_until(&world.alloc_box::<u64>().unwrap(), Cmp::Ne(0)),
         |world| while !world.test(&world.alloc_box::<u64>().unwrap(), Cmp::Ne(0)) {},
         |world| {
-            let word = world.atomic::<u64>().unwrap();
+            let word = world.alloc_atomic::<u64>().unwrap();
             while world.fetch(&word, 0) == 0 {}
         },
         |world| {
@@ -102,7 +102,7 @@ fn a_panic_names_its_pe_and_ends_those_that_wait() {
 #[test]
 fn a_panic_after_allocations_ends_those_that_wait() {
     let said = failure(3, |world| {
-        let (word, words) = (world.atomic::<u64>().unwrap(), world.alloc::<u64>(4).unwrap());
+        let (word, words) = (world.alloc_atomic::<u64>().unwrap(), world.alloc::<u64>(4).unwrap());
         assert!(world.my_pe() != 2, "late");
         while world.fetch(&word, 0) == 0 {
             world.put(words.at(0), 1, 0);
@@ -121,11 +121,11 @@ fn misuse_is_a_panic_of_its_pe() {
         (|_, words, _| _ = words.range(2..5), "range 2..5 is not within a symmetric slice of 3 elements"),
         (|world, words, _| world.put_slice(words, &[1; 4], 0), "the symmetric side has 3 elements, and the other 4"),
         (|world, _, _| _ = world.broadcast_value(0, 2), "PE_root is 2"),
-        (|world, _, _| world.exit(3), "the program has ended the job with status 3"),
+        (|world, _, _| world.exit(3), "PE 0 called World::exit(3)"),
     ];
     for (body, expected) in cases {
         let said = failure(2, |world| {
-            let (words, count) = (world.alloc(3).unwrap(), world.atomic().unwrap());
+            let (words, count) = (world.alloc(3).unwrap(), world.alloc_atomic().unwrap());
             if world.my_pe() == 0 {
                 body(world, &words, &count);
             }
@@ -136,11 +136,11 @@ fn misuse_is_a_panic_of_its_pe() {
 }
 
 #[test]
-fn what_all_have_dropped_is_reclaimed_in_any_order() {
+fn blocks_dropped_by_all_are_reclaimed_in_any_order() {
     ferrite::local(3, |world| {
         for round in 0..10 {
             let mut blocks: Vec<_> = (0..100).map(|i| world.alloc::<u8>(1000 + i).unwrap()).collect();
-            // Each PE drops in an order of its own, and keeps one that others drop.
+            // Each PE drops in its own order, and keeps one block that others drop.
             blocks.rotate_left(world.my_pe() as usize * 17 + round);
             let kept = blocks.split_off(99 - world.my_pe() as usize);
             drop(blocks);

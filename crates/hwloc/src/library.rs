@@ -78,7 +78,6 @@ fn version() -> c_uint {
     unsafe { hwloc_get_api_version() }
 }
 
-/// A loaded topology.
 pub(crate) struct Topology {
     handle: *mut Handle,
 }
@@ -143,7 +142,7 @@ impl Topology {
     pub fn all(&self, kind: Kind) -> impl Iterator<Item = Object<'_>> {
         // SAFETY: the topology is loaded; the kind is one of this ABI.
         let depth = unsafe { hwloc_get_type_depth(self.handle, kind as c_int) };
-        // A negative depth is either a level of its own, such as that of NUMA nodes, or it means that there are no such objects, or that
+        // A negative depth is either a level of its own, such as the NUMA nodes, or it means that there are no such objects, or that
         // they are on several levels. In the last two cases, no object is found.
         // SAFETY: as above, and any depth is accepted.
         let count = unsafe { hwloc_get_nbobjs_by_depth(self.handle, depth) };

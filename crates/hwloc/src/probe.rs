@@ -48,6 +48,7 @@ impl Probe for Hwloc {
 fn here() -> Result<(Machine, Topology)> {
     let topology = Topology::here()?;
     let mut devices = Sysfs::here().nics();
+    let gpus = Sysfs::here().gpus(&devices);
     let found = read::nics(&topology);
     for nic in &mut devices {
         // If both know the node, hwloc's answer is used: hwloc knows the firmware errors of boards.
@@ -55,7 +56,7 @@ fn here() -> Result<(Machine, Topology)> {
             nic.numa = known.numa.or(nic.numa);
         }
     }
-    let machine = Machine { nics: devices, quota: quota(), ..read::machine(&topology)? };
+    let machine = Machine { nics: devices, gpus, quota: quota(), ..read::machine(&topology)? };
     Ok((machine.restricted_to(&allowed()), topology))
 }
 

@@ -49,8 +49,16 @@ pub(crate) fn machine(topology: &Topology) -> Result<Machine> {
         .collect();
     let memory_only =
         memory.into_iter().map(|(id, bytes)| Numa { id, memory_bytes: Some(bytes), cores: Vec::new() }).collect();
-    Ok(Machine { packages, memory_only, nics: Vec::new(), usable: CpuSet::new(), quota: None, astray: false }
-        .restricted_to(&CpuSet::new()))
+    let machine = Machine {
+        packages,
+        memory_only,
+        nics: Vec::new(),
+        gpus: Vec::new(),
+        usable: CpuSet::new(),
+        quota: None,
+        astray: false,
+    };
+    Ok(machine.restricted_to(&CpuSet::new()))
 }
 
 /// A core while the map is built.
@@ -60,7 +68,7 @@ struct Found {
     threads: Vec<u32>,
 }
 
-/// The number of a cpu's package: the kernel's, else hwloc's, else that of the only one.
+/// The number of a CPU's package: the kernel's number, else hwloc's, else the number of the only package.
 fn package(cpu: Object<'_>) -> u32 {
     cpu.within(Kind::Package).map_or(0, |package| package.label())
 }

@@ -28,7 +28,7 @@ mod found {
 
     use super::boards;
 
-    /// A file of its own, removed at the end.
+    /// A temporary file, removed at the end.
     struct File(PathBuf);
 
     impl File {
@@ -49,7 +49,7 @@ mod found {
     fn both_probes_agree_on_this_machine() {
         let (sysfs, hwloc) = (Sysfs::here().probe().unwrap(), Hwloc::here().probe().unwrap());
         assert_eq!(shapes(&hwloc), shapes(&sysfs));
-        // A virtual machine may get and give memory while it runs, so only where there is some is compared.
+        // A virtual machine may gain and lose memory while it runs, so compare only which nodes have some.
         let memories = |machine: &Machine| {
             let all = machine.numas().chain(&machine.memory_only);
             all.map(|numa| (numa.id, numa.memory_bytes.is_some_and(|bytes| bytes > 0))).collect::<Vec<_>>()
@@ -59,7 +59,7 @@ mod found {
         let names = |machine: &Machine| machine.nics.iter().map(|nic| nic.name.clone()).collect::<Vec<_>>();
         assert_eq!(names(&hwloc), names(&sysfs));
         for (ours, theirs) in sysfs.nics.iter().zip(&hwloc.nics) {
-            // hwloc may know where a device is that the kernel does not; what the kernel knows it does not contradict.
+            // hwloc may know the node of a device that the kernel does not know, but it must not contradict the kernel.
             assert!(ours.numa.is_none() || ours.numa == theirs.numa, "{ours:?} {theirs:?}");
         }
     }
@@ -82,7 +82,7 @@ mod found {
         std::io::Error::other("refused")
     }
 
-    /// The cores of each node, without memory, of which a running machine has ever less.
+    /// The cores of each node, without its memory: a running machine has less and less of that.
     fn shapes(machine: &Machine) -> Vec<(u32, u32, String)> {
         let of = |package: &Package| {
             let numa = |numa: &Numa| (package.id, numa.id, format!("{:?}", numa.cores));
@@ -112,8 +112,7 @@ mod found {
         );
     }
 
-    /// The map in hwloc's XML, as its own export would have it: memory beside the cpus that it serves, devices on a bus of
-    /// their node.
+    /// The machine in hwloc's XML, as hwloc itself exports it: memory beside the cpus that it serves, devices on a bus of their node.
     fn xml(machine: &Machine) -> String {
         let mut text =
             "<?xml version=\"1.0\"?>\n<!DOCTYPE topology SYSTEM \"hwloc2.dtd\">\n<topology version=\"2.0\">\n"
@@ -123,7 +122,7 @@ mod found {
         let all = machine.cpus();
         let allowed = format!(" allowed_cpuset=\"{}\" allowed_nodeset=\"{}\"", mask(&machine.usable), mask(&nodes));
         open(&mut text, "Machine", 0, &all, &nodes, &allowed);
-        // Memory of its own is near to whatever is the same kind of part as its number says, or to everything.
+        // The n-th node of memory alone belongs beside the n-th NUMA node if there are as many of both, else beside the whole machine.
         let beside = |id: u32| {
             machine
                 .memory_only
@@ -190,7 +189,7 @@ mod found {
              pci_link_speed=\"31.5\">"
         );
         let (kind, name, more) = match nic.kind {
-            // As the library before 2.10 has it, which knows the Ethernet alone.
+            // hwloc before 2.10 lists such a NIC only as an Ethernet device.
             NicKind::Cxi => (2, nic.name.replace("cxi", "hsn"), " subtype=\"Slingshot\""),
             NicKind::Net => (2, nic.name.clone(), ""),
             _ => (3, nic.name.clone(), ""),
@@ -210,7 +209,7 @@ mod found {
         for (name, mut machine) in boards::all() {
             let file = File::new(&format!("{name}.xml"), xml(&machine));
             let found = Hwloc::xml(&file.0).probe().unwrap_or_else(|error| panic!("{name}: {error}"));
-            // Exports say nothing of an Ethernet's link.
+            // Exports do not contain the state of an Ethernet link.
             machine.nics.iter_mut().filter(|nic| nic.kind == NicKind::Net).for_each(|nic| nic.up = None);
             assert_eq!(found.listing(), machine.listing(), "{name}");
             assert_eq!(Machine::from_listing(&found.listing()).unwrap(), found, "{name}");
@@ -267,7 +266,7 @@ mod found {
         let strange = machine("mlx&#10;\u{9b}31m x\u{202e}", "fe80&#10;\u{7f}00:0000:0000:00");
         assert_eq!(strange.nics[0].name, "mlx???31m_x???");
         assert_eq!(strange.nics[0].network.as_deref(), Some("InfiniBand fe80??00:0000:0000:"));
-        // One without a name is passed over.
+        // A NIC without a name is left out.
         let nameless = machine("  ", "fe80:0000:0000:0000").nics;
         assert_eq!(nameless.iter().map(|nic| &*nic.name).collect::<Vec<_>>(), ["mlx5_1"]);
     }
@@ -284,7 +283,7 @@ mod found {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(48))]
 
-        // By the command: whatever C's parser makes of it, nobody else may be harmed, and what comes out is a map.
+        // Damaged files, read by the command. Whatever C's parser makes of them, nothing else is affected, and a map that is read is valid.
         #[test]
         fn no_damage_to_a_file_makes_a_map_that_is_none(
             at in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..6),

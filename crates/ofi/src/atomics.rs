@@ -52,6 +52,9 @@ impl OfiPort {
         update: &Update,
         token: Token,
     ) -> Result<Posted, PostError> {
+        if self.atomics >= self.shared.plan.atomic_depth {
+            return Err(PostError::Busy);
+        }
         let Update { width, op, fetch, .. } = *update;
         let spot = self.peers[peer as usize].spot(&self.shared, update.at)?;
         let mut local = self.buffer(peer, BYTES)?;
@@ -95,6 +98,7 @@ impl OfiPort {
             bounce.copy_back = Some(CopyBack { start: RESULT, to: fetch, len: width.bytes() });
         }
         let posted = self.posted(code, Class::Atomic, peer, local, token)?;
+        self.atomics += 1;
         // The counter of writes also counts atomics that fetch nothing.
         self.writes += u64::from(!fetches);
         Ok(posted)

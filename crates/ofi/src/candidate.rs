@@ -29,6 +29,14 @@ pub struct Candidate {
 /// Providers that have no hardware.
 const SOFTWARE: &[&str] = &["tcp", "net", "udp", "sockets", "shm", "sm2"];
 
+/// Providers whose NICs execute atomics.
+const NIC_ATOMICS: &[&str] = &["cxi"];
+
+/// Whether the NICs of the provider of this name may execute atomics.
+pub(crate) fn may_have_atomics(name: &str) -> bool {
+    NIC_ATOMICS.contains(&name.split(';').next().unwrap_or(name))
+}
+
 /// Whether the provider of this name, which may have layers above it (`verbs;ofi_rxm`), has hardware.
 pub(crate) fn drives_nic(name: &str) -> bool {
     !SOFTWARE.contains(&name.split(';').next().unwrap_or(name))
@@ -38,6 +46,11 @@ impl Candidate {
     /// Whether a NIC moves its data.
     pub fn drives_nic(&self) -> bool {
         drives_nic(&self.name)
+    }
+
+    /// Whether a NIC may execute its atomics.
+    pub fn may_have_atomics(&self) -> bool {
+        may_have_atomics(&self.name)
     }
 }
 
@@ -55,7 +68,7 @@ impl fmt::Display for Candidate {
         write!(f, "{} on {} ({}): ", self.name, self.domain, self.fabric)?;
         match &self.verdict {
             Verdict::Chosen => f.write_str("chosen"),
-            Verdict::Spare => f.write_str("usable, but another comes first"),
+            Verdict::Spare => f.write_str("usable, but another is preferred"),
             Verdict::Refused(why) => write!(f, "refused: {why}"),
         }
     }

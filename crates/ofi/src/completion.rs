@@ -29,9 +29,11 @@ impl OfiPort {
     fn completed(&mut self, entry: &fi_cq_msg_entry, events: &mut Vec<Event>) {
         let Some(number) = self.contexts.number(entry.op_context) else { return };
         if let Some(call) = self.calls.get(number) {
+            let class = call.class;
             if call.has_bounce {
                 self.end_bounce(number);
             }
+            self.atomics -= usize::from(class == Class::Atomic);
             return events.push(Event::Done(Token(number as u32)));
         }
         let buffer = number - self.calls.len();

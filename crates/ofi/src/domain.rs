@@ -11,6 +11,8 @@ use ferrite_engine::{Error, Pe, Result};
 use libfabric_sys::*;
 use std::{ptr, sync::atomic::AtomicU64};
 
+/// The provider that takes keys of Slingshot.
+const SLINGSHOT: &str = "cxi";
 /// Maximum length of an endpoint's address, in bytes.
 const NAME_BYTES_MAX: usize = 512;
 
@@ -63,17 +65,21 @@ pub fn survey(library: &Libfabric, options: &Options) -> Result<Vec<Candidate>> 
     offers(library, options).map(|(candidates, _)| candidates)
 }
 
-/// Ask for the same offer with atomics, if the NIC may execute them. Also return the `fi_info` for endpoints without messages, if the
-/// provider has one.
-fn with_atomics(library: &Libfabric, offer: Offer, info: Info) -> (Offer, Info, Option<Info>) {
-    if !plan::may_have_atomics(&offer) {
-        return (offer, info, None);
-    }
+/// Ask for the same offer as it will be used: with atomics, if the NIC may execute them, or without a path inside this host, if none is
+/// needed. Also return the `fi_info` for endpoints without messages, if the provider has one.
+fn refine(library: &Libfabric, options: &Options, offer: Offer, info: Info) -> (Offer, Info, Option<Info>) {
     let same = |caps| {
         let (provider, domain) = (Some(&*offer.name), Some(&*offer.domain));
         let found = list(library, Wants { caps, delivery: true, provider, domain }).unwrap_or_default();
         found.into_iter().find(|(other, _)| other.fabric == offer.fabric)
     };
+    if options.maps_host && plan::opens_shared_memory(&offer) {
+        let (offer, info) = same(FI_MSG | FI_REMOTE_COMM).unwrap_or((offer, info));
+        return (offer, info, None);
+    }
+    if !(options.nic_atomics && plan::may_have_atomics(&offer)) {
+        return (offer, info, None);
+    }
     for caps in [FI_ATOMIC | FI_FENCE, FI_ATOMIC] {
         if let Some((better, whole)) = same(caps | FI_MSG) {
             return (better, whole, same(caps).map(|(_, mute)| mute));
@@ -90,7 +96,11 @@ impl Domain {
             tracing::debug!("libfabric: {candidate}");
         }
         let (offer, info) = chosen.ok_or_else(|| Error::new(select_provider::nothing(&candidates, options)))?;
-        let (offer, info, mute) = with_atomics(&library, offer, info);
+        let (offer, mut info, mute) = refine(&library, options, offer, info);
+        if let Some(key) = options.slingshot.key(&offer.domain).filter(|_| offer.core() == SLINGSHOT) {
+            // Endpoints inherit the key of their domain.
+            info.set_auth_key(&key.bytes())?;
+        }
         let none = ptr::null_mut();
         let at = |what: &str| format!("{what} {} on {}", offer.name, offer.domain);
         // SAFETY: the attributes live as long as `info`; each object is open when a later call uses it; `place` is writable.
@@ -119,13 +129,13 @@ impl Domain {
 
     /// Extract the address from the name by which a peer is known. Fails if the peer uses another provider.
     pub fn address<'a>(&self, pe: Pe, name: &'a [u8]) -> Result<&'a [u8]> {
-        let wrong = || Error::new(format!("the address of {pe} is not one of libfabric"));
+        let wrong = || Error::new(format!("the address of {pe} is not a libfabric address"));
         let (&len, rest) = name.split_first().ok_or_else(wrong)?;
         let (provider, address) = rest.split_at_checked(usize::from(len)).ok_or_else(wrong)?;
         if provider != self.offer.name.as_bytes() {
             let (theirs, ours) = (String::from_utf8_lossy(provider), &self.offer.name);
             return Err(Error::new(format!(
-                "{pe} uses libfabric's {theirs} and this PE {ours}: ask for one that all nodes have"
+                "{pe} uses libfabric's {theirs} and this PE {ours}: set SHMEM_OFI_PROVIDER to one that all hosts have"
             )));
         }
         Ok(address)

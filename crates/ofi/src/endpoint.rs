@@ -29,7 +29,6 @@ pub struct Endpoint {
     /// Counts reads, beside `counter`. Its value is never read. But cxi counts fetching operations with delivery completion there, and from
     /// libfabric 2.3 on it does not check that the counter exists.
     reads: Option<Object<fid_cntr>>,
-    /// Queue of completions.
     pub queue: Object<fid_cq>,
     addresses: Object<fid_av>,
     /// Descriptor that is readable when there may be something to do, if it was asked for and the provider has one.
@@ -97,7 +96,7 @@ impl Endpoint {
         let count = (domain.size as usize).min(PEERS_EXPECTED);
         let mut attr = fi_av_attr { type_: FI_AV_TABLE, count, ..Default::default() };
         // SAFETY: the domain is open; attributes are read during the call.
-        Object::open(&domain.library, "opening the addresses of an endpoint", |place| unsafe {
+        Object::open(&domain.library, "opening an address vector", |place| unsafe {
             fi_av_open(domain.domain.as_ptr(), &raw mut attr, place, ptr::null_mut())
         })
     }
@@ -106,7 +105,7 @@ impl Endpoint {
         let open = |wait_obj| {
             let mut attr = fi_cq_attr { format: FI_CQ_FORMAT_MSG, wait_obj, size: needs.depth, ..Default::default() };
             // SAFETY: the domain is open; attributes are read during the call.
-            Object::open(&domain.library, "opening a queue of completions", |place| unsafe {
+            Object::open(&domain.library, "opening a completion queue", |place| unsafe {
                 fi_cq_open(domain.domain.as_ptr(), &raw mut attr, place, ptr::null_mut())
             })
         };
@@ -124,7 +123,7 @@ impl Endpoint {
     fn counter(domain: &Domain) -> Result<Object<fid_cntr>> {
         let mut attr = fi_cntr_attr { events: FI_CNTR_EVENTS_COMP, wait_obj: FI_WAIT_NONE, ..Default::default() };
         // SAFETY: as above.
-        Object::open(&domain.library, "opening a counter of completions", |place| unsafe {
+        Object::open(&domain.library, "opening a completion counter", |place| unsafe {
             fi_cntr_open(domain.domain.as_ptr(), &raw mut attr, place, ptr::null_mut())
         })
     }
@@ -146,7 +145,7 @@ impl Endpoint {
         }
         let why =
             if added < 0 { domain.library.strerror(added as isize) } else { "the provider refuses it".to_owned() };
-        Err(Error::because(format!("entering the address of {pe}"), why))
+        Err(Error::because(format!("inserting the address of {pe}"), why))
     }
 
     /// Whether a thread may sleep on [`wait_fd`](Self::wait_fd) now. The caller has exclusive use of the endpoint.
@@ -210,7 +209,7 @@ pub unsafe fn read<'a>(
         return Err(Failed { context: ptr::null_mut(), error: -code as c_int, why });
     }
     let mut text = [0; 256];
-    // SAFETY: the error data are those of the entry; the call writes at most the length passed, so the last byte stays zero.
+    // SAFETY: the error data belong to the entry; the call writes at most the length passed, so the last byte stays zero.
     let own = unsafe {
         let at = fi_cq_strerror(queue.as_ptr(), error.prov_errno, error.err_data, text.as_mut_ptr(), text.len() - 1);
         if at.is_null() { String::new() } else { CStr::from_ptr(at).to_string_lossy().into_owned() }

@@ -20,7 +20,7 @@ pub fn random_key() -> Result<u64> {
         match getrandom(&mut bytes, GetRandomFlags::empty()) {
             Ok(8) => return Ok(u64::from_le_bytes(bytes) >> 2),
             Ok(_) | Err(rustix::io::Errno::INTR) => {}
-            Err(error) => return Err(Error::because("drawing a key from the kernel", error)),
+            Err(error) => return Err(Error::because("getting a random key from the kernel", error)),
         }
     }
 }
@@ -41,7 +41,6 @@ pub fn local_key(n: u64) -> u64 {
 pub struct Extent {
     /// Offset of the extent's first byte in the segment.
     pub start: u64,
-    /// Length in bytes.
     pub len: u64,
     /// The address or offset by which calls name its first byte.
     pub at: u64,

@@ -7,8 +7,9 @@ use std::{ffi::CString, ptr};
 
 /// Registration modes that a provider may ask for: this crate supports all of them.
 pub const MR_MODES: libc::c_int = FI_MR_LOCAL | FI_MR_VIRT_ADDR | FI_MR_ALLOCATED | FI_MR_PROV_KEY | FI_MR_ENDPOINT;
-/// Modes apart from memory registration that a provider may ask for.
-pub const MODES: u64 = FI_CONTEXT | FI_CONTEXT2;
+/// Modes apart from memory registration that a provider may ask for. FI_ASYNC_IOV, which `opx` always asks for (`fi_opx_fillinfo` in
+/// prov/opx/src/fi_opx_init.c), concerns vectors with more than one entry (fi_getinfo(3)); all vectors of this crate have one.
+pub const MODES: u64 = FI_CONTEXT | FI_CONTEXT2 | FI_ASYNC_IOV;
 
 /// An owned `fi_info`.
 pub struct Info {
@@ -25,6 +26,26 @@ impl Info {
     /// Pointer to the structure, valid as long as this object.
     pub fn as_ptr(&self) -> *mut fi_info {
         self.raw
+    }
+}
+
+impl Info {
+    /// Set the key with which a domain is opened, instead of one that the provider finds. The bytes are the provider's structure.
+    pub fn set_auth_key(&mut self, key: &[u8]) -> Result<()> {
+        // SAFETY: a call that allocates memory.
+        let copy = unsafe { libc::malloc(key.len()) }.cast::<u8>();
+        if copy.is_null() {
+            return Err(Error::new("there is no memory for the key of a domain"));
+        }
+        // SAFETY: the copy has room for the key, and is freed with the structure by the C library's `free`, as the old one is here. All
+        // attributes of an `Info` exist, and `self` is borrowed mutably.
+        unsafe {
+            ptr::copy_nonoverlapping(key.as_ptr(), copy, key.len());
+            let domain = &mut *(*self.raw).domain_attr;
+            libc::free(domain.auth_key.cast());
+            (domain.auth_key, domain.auth_key_size) = (copy, key.len());
+        }
+        Ok(())
     }
 }
 
@@ -94,7 +115,7 @@ fn ask(library: &Libfabric, hints: *const fi_info, delivery: bool) -> Result<Vec
     let mut list = ptr::null_mut();
     let call = &library.call;
     // SAFETY: hints are null or complete; `list` has room for the result.
-    let code = unsafe { (call.fi_getinfo)(API_VERSION, ptr::null(), ptr::null(), 0, hints, &raw mut list) };
+    let code = unsafe { (call.fi_getinfo)(library.api_version(), ptr::null(), ptr::null(), 0, hints, &raw mut list) };
     if code == -FI_ENODATA {
         return Ok(Vec::new());
     }

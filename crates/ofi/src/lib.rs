@@ -28,6 +28,13 @@
 //! memory unless the provider has random keys (`extents`). On networks where this matters, use a fabric that authenticates its peers.
 //!
 //! `PROVIDERS.md`, beside this crate's manifest, lists what providers need and how each need is met.
+//!
+//! | part | files |
+//! |---|---|
+//! | choice | `info`, `offer`: what libfabric offers; `select_provider`, `candidate`: the choice and its reasons; `plan`: decisions that follow from capabilities |
+//! | objects | `object`, `domain`, `endpoint`, `regions`, `extents` |
+//! | a port | `port`, with `rma`, `atomics`, `messages`, `completion`, `peers`; `buffers`, `local_memory`: memory of the initiator |
+//! | the engine's side | `open`, `rails` (several NICs, each with a domain), `transport`, `shared`, `options`; `absent`: a build without headers |
 #![cfg_attr(not(bindings), forbid(unsafe_code))]
 
 mod candidate;
@@ -69,6 +76,8 @@ mod plan;
 #[cfg(bindings)]
 mod port;
 #[cfg(bindings)]
+mod rails;
+#[cfg(bindings)]
 mod regions;
 #[cfg(bindings)]
 mod rma;
@@ -81,7 +90,7 @@ mod transport;
 
 pub use candidate::{Candidate, Survey, Verdict};
 #[cfg(bindings)]
-pub use open::{engine, engine_with, open, survey};
+pub use open::{engine, engine_with, open, open_with, survey};
 pub use options::Options;
 #[cfg(bindings)]
 pub use {port::OfiPort, transport::OfiTransport};

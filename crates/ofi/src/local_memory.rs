@@ -14,7 +14,6 @@ use std::{ffi::c_void, mem, ptr};
 pub struct Local {
     /// Address of the first byte.
     pub at: *mut u8,
-    /// Length in bytes.
     pub len: usize,
     /// The provider's descriptor of the memory; null if there is none.
     pub desc: *mut c_void,
@@ -40,7 +39,6 @@ pub struct CopyBack {
     pub start: usize,
     /// Destination: the caller's memory.
     pub to: *mut u8,
-    /// Length in bytes.
     pub len: usize,
 }
 
@@ -95,7 +93,7 @@ impl OfiPort {
             }
             // Too much memory may be locked already. And read-only memory is refused if the provider asks for more rights than it needs.
             Err(error) => {
-                tracing::debug!(me = %self.shared.target.me(), "{len} bytes are copied in pieces, for {error}");
+                tracing::debug!(me = %self.shared.target.me(), "{len} bytes are copied in pieces: {error}");
                 None
             }
         }

@@ -84,7 +84,7 @@ impl OfiPort {
         match bytes.strip_prefix(&self.shared.job).map(|message| target.receive(message, &[])) {
             Some(Ok(answer)) => self.service.answers.extend(answer),
             Some(Err(why)) => target.drop_message(why),
-            None => tracing::warn!(me = %target.me(), "a message of {len} bytes is not of this job"),
+            None => tracing::warn!(me = %target.me(), "a message of {len} bytes does not belong to this job"),
         }
         self.service.idle.push(buffer);
     }

@@ -27,7 +27,8 @@ impl<T> Object<T> {
 
     /// Wrap the object that a successful call returned.
     pub fn of(what: &str, object: *mut T) -> Result<Self> {
-        let object = NonNull::new(object).ok_or_else(|| Error::new(format!("{what}: the provider gave nothing")))?;
+        let object =
+            NonNull::new(object).ok_or_else(|| Error::new(format!("{what}: the provider returned nothing")))?;
         Ok(Object(object))
     }
 

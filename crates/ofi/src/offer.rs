@@ -14,7 +14,6 @@ pub struct Offer {
     pub domain: String,
     /// Name of the fabric.
     pub fabric: String,
-    /// Capabilities.
     pub caps: u64,
     /// Modes that the provider requires of its user, apart from memory registration.
     pub mode: u64,
@@ -38,6 +37,21 @@ pub struct Offer {
     pub raw: usize,
     /// Size of a key, in bytes.
     pub key_bytes: usize,
+    /// Number of counters that a domain supports well; 0 if the provider does not say.
+    pub counters: usize,
+}
+
+/// The modes of before libfabric 1.5, FI_MR_BASIC and FI_MR_SCALABLE: fi_mr(3), "Memory Registration Modes".
+const BASIC: c_int = 1 << 0;
+const SCALABLE: c_int = 1 << 1;
+
+/// Registration modes in the bits of today. A provider may answer with one of the two modes of old, as `opx` does (OPX_MR in
+/// prov/opx/configure.m4, up to 2.5 whatever it is asked): FI_MR_BASIC means three bits, and FI_MR_SCALABLE none. A provider with both
+/// leaves the choice. FI_MR_HMEM binds only programs that register memory of devices (fi_mr(3)), which this crate does not.
+fn registration_modes(asked: c_int) -> c_int {
+    let basic =
+        if asked & (BASIC | SCALABLE) == BASIC { FI_MR_VIRT_ADDR | FI_MR_ALLOCATED | FI_MR_PROV_KEY } else { 0 };
+    asked & !(BASIC | SCALABLE | FI_MR_HMEM) | basic
 }
 
 fn text(at: *const c_char) -> String {
@@ -49,6 +63,11 @@ fn text(at: *const c_char) -> String {
 }
 
 impl Offer {
+    /// Whether this is the NIC that the kernel calls `nic`. EFA's domains are named after the device and a kind of endpoint: rdmap0s6-rdm.
+    pub fn is_of(&self, nic: &str) -> bool {
+        self.domain.strip_prefix(nic).is_some_and(|rest| rest.is_empty() || rest.starts_with('-'))
+    }
+
     /// Read an `fi_info`. `delivery` is the value of the field of this name.
     pub fn of(info: &Info, delivery: bool) -> Self {
         // SAFETY: an `Info` is complete: all its attributes exist, and no thread changes them.
@@ -62,7 +81,7 @@ impl Offer {
                 fabric: text(fabric.name),
                 caps: raw.caps,
                 mode: raw.mode,
-                mr_mode: domain.mr_mode,
+                mr_mode: registration_modes(domain.mr_mode),
                 reliable: ep.type_ == FI_EP_RDM,
                 delivery,
                 inject: tx.inject_size,
@@ -72,6 +91,7 @@ impl Offer {
                 waw: ep.max_order_waw_size,
                 raw: ep.max_order_raw_size,
                 key_bytes: domain.mr_key_size,
+                counters: domain.cntr_cnt,
             }
         }
     }
@@ -89,5 +109,26 @@ impl Offer {
     /// Whether it reaches only this host.
     pub fn is_loopback(&self) -> bool {
         self.domain == "lo" || self.fabric.starts_with("127.") || self.fabric.starts_with("::1/")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn registration_modes_of_old_are_read_as_bits() {
+        for (asked, bits) in [
+            (0, 0),
+            (BASIC, FI_MR_VIRT_ADDR | FI_MR_ALLOCATED | FI_MR_PROV_KEY),
+            (SCALABLE, 0),
+            (SCALABLE | BASIC, 0),
+            (SCALABLE | FI_MR_HMEM, 0),
+            (FI_MR_HMEM | FI_MR_LOCAL, FI_MR_LOCAL),
+            (FI_MR_ENDPOINT | FI_MR_PROV_KEY, FI_MR_ENDPOINT | FI_MR_PROV_KEY),
+            (FI_MR_RAW, FI_MR_RAW),
+        ] {
+            assert_eq!(registration_modes(asked), bits, "{asked:#x}");
+        }
     }
 }

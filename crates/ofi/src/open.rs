@@ -1,7 +1,7 @@
 //! Opening the fabric of a PE.
 
-use crate::{Options, Survey, domain, transport::OfiTransport};
-use ferrite_engine::{Engine, Error, Result};
+use crate::{Options, Survey, domain, rails, transport::OfiTransport};
+use ferrite_engine::{Engine, Error, Rail, Result};
 use ferrite_fabric::Fabric;
 use libfabric_sys::Libfabric;
 
@@ -17,19 +17,36 @@ pub fn survey(options: &Options) -> Result<Survey> {
     Ok(Survey { version: library.version(), candidates })
 }
 
-/// Load libfabric, open its best offer, and start the service thread if one is needed.
+/// Load libfabric, open the NICs that the options name or its best offer, and start the service thread if one is needed.
 pub fn open(options: Options) -> Result<Box<dyn Fabric>> {
-    Ok(Box::new(engine(options)?))
+    open_with(load(&options)?, options)
 }
 
-/// Like [`open`], but return the engine with its concrete type.
-pub fn engine(options: Options) -> Result<Engine<OfiTransport>> {
+/// Like [`open`], with a library that is loaded already.
+pub fn open_with(library: Libfabric, options: Options) -> Result<Box<dyn Fabric>> {
+    if options.rails.len() > 1 {
+        match Engine::open(wishes(&options), |surroundings| rails::open(&library, &options, surroundings)) {
+            Ok(engine) => return Ok(Box::new(engine)),
+            Err(error) if options.needs_rails => return Err(error),
+            // Another provider was asked for, or the nearest NICs belong to another library.
+            Err(error) => tracing::warn!(%error, "several NICs are not used; libfabric's best offer is"),
+        }
+    }
+    Ok(Box::new(engine_with(library, options)?))
+}
+
+/// Like [`open`], but over one NIC, and return the engine with its concrete type.
+pub fn engine(options: Options) -> Result<Engine<Rail<OfiTransport>>> {
     engine_with(load(&options)?, options)
 }
 
 /// Like [`engine`], with a library that is loaded already.
-pub fn engine_with(library: Libfabric, options: Options) -> Result<Engine<OfiTransport>> {
-    let Options { me, size, job, progress, one_host, crowded, silence, .. } = options;
-    let wishes = ferrite_engine::Options { me, size, job, progress, one_host, crowded, silence };
-    Engine::open(wishes, |surroundings| OfiTransport::open(library, &options, surroundings))
+pub fn engine_with(library: Libfabric, options: Options) -> Result<Engine<Rail<OfiTransport>>> {
+    Engine::open(wishes(&options), |surroundings| rails::open_one(library, &options, surroundings))
+}
+
+/// The engine's share of the options.
+fn wishes(options: &Options) -> ferrite_engine::Options {
+    let &Options { me, size, job, progress, one_host, crowded, silence, .. } = options;
+    ferrite_engine::Options { me, size, job, progress, one_host, crowded, silence }
 }

@@ -60,7 +60,10 @@ impl Peer {
         self.reaches.push((at.segment, reach));
         found.ok_or_else(|| {
             let (pe, segment) = (self.pe, at.segment.0);
-            Error::new(format!("offset {} of segment {segment} of {pe} is not reached: it has {len} bytes", at.offset))
+            Error::new(format!(
+                "offset {} of segment {segment} of {pe} is out of range: the segment has {len} bytes",
+                at.offset
+            ))
         })
     }
 }

@@ -43,7 +43,7 @@ pub struct Call {
 pub struct OfiPort {
     pub(crate) endpoint: Endpoint,
     pub(crate) contexts: Contexts,
-    /// Calls by token.
+    /// Calls, indexed by token.
     pub(crate) calls: Box<[Call]>,
     /// Bounces by token. They are apart from `calls`, because most calls have none.
     pub(crate) bounces: Box<[Bounce]>,
@@ -51,6 +51,8 @@ pub struct OfiPort {
     pub(crate) peers: Vec<Peer>,
     /// Number of writes posted so far, which the counter counts.
     pub(crate) writes: u64,
+    /// Number of atomics under way.
+    pub(crate) atomics: usize,
     /// Tokens of the writes whose completion only the counter shows.
     pub(crate) counted: Vec<Token>,
     pub(crate) service: Service,
@@ -80,6 +82,7 @@ impl OfiPort {
             buffers,
             peers: Vec::new(),
             writes: 0,
+            atomics: 0,
             counted: Vec::new(),
             service: Service::new(receives),
             message: vec![0; MESSAGE_BYTES_MAX].into(),

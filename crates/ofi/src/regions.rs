@@ -108,10 +108,7 @@ impl Regions {
         let old = reach.len();
         let number = reach.extents.len();
         if number >= EXTENTS_MAX {
-            return Err(Error::new(format!(
-                "segment {} has grown {EXTENTS_MAX} times: that is too often",
-                segment.id.0
-            )));
+            return Err(Error::new(format!("segment {} has grown {EXTENTS_MAX} times, the limit", segment.id.0)));
         }
         let more = segment.len - old as usize;
         if more > 0 {
@@ -122,7 +119,7 @@ impl Regions {
             // SAFETY: the region is open.
             let (key, desc) = unsafe { (fi_mr_key(region.as_ptr()), fi_mr_desc(region.as_ptr())) };
             if !plan.provider_keys && key != wish {
-                return Err(Error::new("the provider was to use the key that was chosen, and uses another"));
+                return Err(Error::new("the provider did not use the requested key"));
             }
             // A registration that is bound to the service's endpoint cannot be used with the endpoints of lanes.
             if plan.local && !plan.bound {

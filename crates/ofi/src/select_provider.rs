@@ -27,15 +27,15 @@ fn unfit(offer: &Offer) -> Option<String> {
         return lacks("messages (FI_MSG)");
     }
     if !offer.delivery {
-        return lacks("way to tell when data has been delivered (FI_DELIVERY_COMPLETE)");
+        return lacks("completion on delivery (FI_DELIVERY_COMPLETE)");
     }
     let more = offer.mr_mode & !MR_MODES;
     if more != 0 {
-        return Some(format!("it asks for registration modes that are not served (mr_mode {more:#x})"));
+        return Some(format!("it requires unsupported registration modes (mr_mode {more:#x})"));
     }
     let more = offer.mode & !MODES;
     if more != 0 {
-        return Some(format!("it asks for modes that are not served (mode {more:#x})"));
+        return Some(format!("it requires unsupported modes (mode {more:#x})"));
     }
     if offer.key_bytes > 8 {
         return Some(format!("its keys have {} bytes, more than 8", offer.key_bytes));
@@ -53,12 +53,18 @@ fn unwished(offer: &Offer, options: &Options) -> Option<String> {
             return Some(misnamed(wish));
         }
     } else if LOCAL.contains(&offer.core()) {
-        return Some("it reaches this host alone; ask for it by name".to_owned());
+        return Some("it reaches only this host; to use it, set SHMEM_OFI_PROVIDER".to_owned());
     } else if !RANKS.contains(&offer.core()) {
-        return Some("it is unknown to this version; ask for it by name".to_owned());
+        return Some("it is unknown to this version; to use it, set SHMEM_OFI_PROVIDER".to_owned());
+    }
+    if let Some(nic) = options.unwanted.iter().find(|nic| offer.is_of(nic)) {
+        return Some(format!("NIC {nic} is excluded by SHMEM_NICS"));
+    }
+    if let Some(nic) = options.nic.as_ref().filter(|nic| !offer.is_of(nic)) {
+        return Some(format!("NIC {nic} was requested"));
     }
     let other = |what: &str, wish: &Option<String>, is: &str| {
-        wish.as_ref().filter(|wish| *wish != is).map(|wish| format!("{what} {wish} was asked for"))
+        wish.as_ref().filter(|wish| *wish != is).map(|wish| format!("{what} {wish} was requested"))
     };
     other("domain", &options.domain, &offer.domain).or_else(|| other("fabric", &options.fabric, &offer.fabric))
 }
@@ -66,10 +72,7 @@ fn unwished(offer: &Offer, options: &Options) -> Option<String> {
 /// Rank of an offer: smaller is better.
 fn rank(offer: &Offer, options: &Options) -> impl Ord + use<> {
     let core = RANKS.iter().position(|name| *name == offer.core()).unwrap_or(RANKS.len());
-    // EFA's domains are named after the device and a kind of endpoint: rdmap0s6-rdm.
-    let is =
-        |nic: &String| offer.domain.strip_prefix(&**nic).is_some_and(|rest| rest.is_empty() || rest.starts_with('-'));
-    let near = options.nearest.iter().position(is).unwrap_or(options.nearest.len());
+    let near = options.nearest.iter().position(|nic| offer.is_of(nic)).unwrap_or(options.nearest.len());
     let layers = offer.name.matches(';').count();
     // Of two layers, the datagram layer is the worse.
     (core, layers, offer.name.ends_with("ofi_rxd"), offer.is_loopback(), near, Reverse(offer.caps & FI_REMOTE_COMM))
@@ -96,28 +99,46 @@ pub fn select(offers: &[Offer], options: &Options) -> (Vec<Candidate>, Option<us
 
 /// Error text for the case that no offer is chosen.
 pub fn nothing(candidates: &[Candidate], options: &Options) -> String {
-    let wishes = [("provider", &options.provider), ("domain", &options.domain), ("fabric", &options.fabric)];
+    let wishes = [
+        ("SHMEM_OFI_PROVIDER", &options.provider),
+        ("SHMEM_OFI_DOMAIN", &options.domain),
+        ("SHMEM_OFI_FABRIC", &options.fabric),
+        ("SHMEM_NICS", &options.nic),
+    ];
     let wishes: Vec<String> =
-        wishes.iter().filter_map(|(what, wish)| wish.as_ref().map(|wish| format!("{what} {wish:?}"))).collect();
-    let asked = if wishes.is_empty() { String::new() } else { format!(" for {}", wishes.join(", ")) };
+        wishes.iter().filter_map(|(name, wish)| wish.as_ref().map(|wish| format!("{name}={wish}"))).collect();
+    let asked = if wishes.is_empty() { String::new() } else { format!(" for {}", wishes.join(" and ")) };
     if candidates.is_empty() {
-        return format!("libfabric offers nothing{asked}: are its providers installed, and is an interface up?");
+        return format!(
+            "libfabric has no provider{asked} on this host: are its providers installed, and is an \
+                        interface up?"
+        );
     }
-    // List each reason once: there may be dozens of candidates. A candidate that is refused for its provider's name is listed by that name
-    // alone.
+    // List each reason once: there may be dozens of candidates. Providers of another name than the requested one are listed by name only.
     let other_name = options.provider.as_deref().map(misnamed);
+    let mut others: Vec<&str> = Vec::new();
     let mut reasons: Vec<(&str, Vec<String>)> = Vec::new();
     for Candidate { name, domain, verdict, .. } in candidates {
         let Verdict::Refused(why) = verdict else { continue };
-        let whom = if Some(why) == other_name.as_ref() { name.clone() } else { format!("{name} on {domain}") };
+        if Some(why) == other_name.as_ref() {
+            if !others.contains(&name.as_str()) {
+                others.push(name);
+            }
+            continue;
+        }
+        let whom = format!("{name} on {domain}");
         match reasons.iter_mut().find(|(known, _)| known == why) {
             Some((_, all)) if all.contains(&whom) => {}
             Some((_, all)) => all.push(whom),
             None => reasons.push((why, vec![whom])),
         }
     }
+    let no_shm = no_shm(options, candidates);
+    if reasons.is_empty() {
+        return format!("libfabric has no provider{asked} on this host; it has {}{no_shm}", others.join(", "));
+    }
     let reasons: Vec<String> = reasons.iter().map(|(why, whom)| format!("{}: {why}", whom.join(", "))).collect();
-    format!("libfabric has nothing usable{asked}; refused are {}{}", reasons.join("; "), no_shm(options, candidates))
+    format!("libfabric has no usable provider{asked} on this host: {}{no_shm}", reasons.join("; "))
 }
 
 /// Why `shm` is not even offered although it was asked for. libfabric itself does not report this.
@@ -131,7 +152,7 @@ fn no_shm(options: &Options, candidates: &[Candidate]) -> String {
 }
 
 fn misnamed(wish: &str) -> String {
-    format!("provider {wish} was asked for")
+    format!("provider {wish} was requested")
 }
 
 #[cfg(test)]
@@ -200,6 +221,24 @@ mod tests {
     }
 
     #[test]
+    fn nics_are_named_or_excluded() {
+        let all = [offer("efa", "rdmap0s6-rdm"), offer("efa", "rdmap0s7-rdm"), offer("tcp", "eth0")];
+        let nic = |nic: &str| Options { nic: Some(nic.into()), ..options() };
+        let without = |nics: &[&str]| Options { unwanted: nics.iter().map(|&nic| nic.into()).collect(), ..options() };
+        for (options, expected) in [
+            (nic("rdmap0s7"), Some("efa rdmap0s7-rdm")),
+            (nic("eth0"), Some("tcp eth0")),
+            (nic("eth1"), None),
+            (without(&["rdmap0s6"]), Some("efa rdmap0s7-rdm")),
+            (without(&["rdmap0s6", "rdmap0s7"]), Some("tcp eth0")),
+        ] {
+            assert_eq!(chosen(&all, &options).as_deref(), expected, "{options:?}");
+        }
+        let text = nothing(&select(&all, &nic("eth1")).0, &nic("eth1"));
+        assert!(text.contains("for SHMEM_NICS=eth1") && text.contains("NIC eth1 was requested"), "{text}");
+    }
+
+    #[test]
     fn each_refusal_has_its_reason() {
         let good = offer("cxi", "cxi0");
         for (bad, words) in [
@@ -224,9 +263,8 @@ mod tests {
         let options = Options { provider: Some("cxxi".into()), ..options() };
         let (candidates, _) = select(&[offer("tcp", "eth0")], &options);
         let text = nothing(&candidates, &options);
-        assert!(text.contains("usable for provider \"cxxi\"; refused are "), "{text}");
-        assert!(text.ends_with(": provider cxxi was asked for") && text.matches("asked for").count() == 1, "{text}");
-        assert!(nothing(&[], &options).contains("offers nothing for provider \"cxxi\""));
+        assert_eq!(text, "libfabric has no provider for SHMEM_OFI_PROVIDER=cxxi on this host; it has tcp");
+        assert!(nothing(&[], &options).contains("no provider for SHMEM_OFI_PROVIDER=cxxi on this host: are its"));
         assert!(!text.contains("/dev/shm"), "{text}");
         let shm = Options { provider: Some("shm".to_owned()), ..options };
         assert!(nothing(&candidates, &shm).contains("; shm is offered only where /dev/shm has room"));

@@ -11,7 +11,7 @@ use crate::{
     shared::Shared,
 };
 use ferrite_engine::{Atomics, Error, Limits, Links, Result, Segment, Sources, Surroundings, Transport};
-use ferrite_fabric::{AddressBook, Key};
+use ferrite_fabric::{About, AddressBook, Key};
 use ferrite_os::mutex;
 use libfabric_sys::Libfabric;
 use std::sync::{Arc, Mutex, OnceLock};
@@ -33,14 +33,14 @@ impl OfiTransport {
     /// Open the best offer of a library.
     pub fn open(library: Libfabric, options: &Options, surroundings: &Surroundings) -> Result<OfiTransport> {
         let domain = Domain::open(library, options)?;
-        let may_have_atomics = plan::may_have_atomics(&domain.offer);
+        let may_have_atomics = options.nic_atomics && plan::may_have_atomics(&domain.offer);
         let wakes = surroundings.sleeps && !may_have_atomics && plan::wakes(&domain.offer);
         let open = |messages| {
             let needs = Needs { depth: RECEIVES + STAGED + BATCH, counter: false, wait: wakes, messages };
             Endpoint::open(&domain, needs)
         };
         let mut service = open(!may_have_atomics)?;
-        let plan = plan::plan(&domain.offer, has_every_atomic(domain.offer.caps, service.as_ptr()));
+        let plan = plan::plan(&domain.offer, has_every_atomic(domain.offer.caps, service.as_ptr()), options);
         if may_have_atomics && plan.has_messages() {
             service = open(true)?;
         }
@@ -61,8 +61,19 @@ impl OfiTransport {
             // If PEs have cores of their own, no thread sleeps on these ports, and the means to be woken are not set up.
             lanes_wake: wakes && options.crowded,
         };
-        tracing::debug!(me = %options.me, plan = ?transport.shared.plan, "{}", transport.describe());
+        tracing::debug!(me = %options.me, plan = %transport.shared.plan, "{}", transport.describe());
         Ok(transport)
+    }
+
+    /// Name of the provider.
+    pub(crate) fn provider(&self) -> &str {
+        &self.shared.domain.offer.name
+    }
+
+    /// Name of the NIC, and of its network.
+    pub(crate) fn place(&self) -> (&str, &str) {
+        let offer = &self.shared.domain.offer;
+        (&offer.domain, &offer.fabric)
     }
 
     /// Describe in a line which provider is used, and how.
@@ -88,6 +99,16 @@ impl Transport for OfiTransport {
 
     fn full_name(&self) -> String {
         format!("libfabric's {}", self.shared.domain.offer.name)
+    }
+
+    fn about(&self) -> About {
+        let Shared { domain, plan, .. } = &*self.shared;
+        let (major, minor) = domain.library.version();
+        About {
+            by: format!("libfabric {major}.{minor}, {}", domain.offer.name),
+            devices: vec![domain.offer.domain.clone()],
+            endpoints_max: Some(plan.endpoints),
+        }
     }
 
     fn limits(&self) -> &Limits {

@@ -1,12 +1,12 @@
-//! Providers that are not here: the suite of all providers over a libfabric that announces their modes and holds
-//! this crate to the rules that follow from them.
+//! Providers that this machine lacks: the suite of all providers runs over a fake libfabric, which announces the modes of a provider and
+//! checks that this crate keeps the rules that follow from them.
 #![cfg(bindings)]
 
 mod fake;
 
-use fake::{Profile, library, world};
+use fake::{Profile, Turn, library};
 use ferrite_conformance as conformance;
-use ferrite_engine::Engine;
+use ferrite_engine::{Engine, Rail};
 use ferrite_fabric::{
     AddressBook, Amo, Fabric, Key, Lane, Op, Pe, Remote, Result, Segment, SegmentId, Stage, Ticket, Width,
 };
@@ -24,23 +24,23 @@ use std::{
 const ATOMIC: u64 = FI_MSG | FI_RMA | FI_ATOMIC | FI_FENCE;
 const CXI: i32 = FI_MR_ENDPOINT | FI_MR_ALLOCATED | FI_MR_PROV_KEY;
 
-/// A wait this long is no wait any more.
+/// A wait of this length counts as a hang.
 const STUCK: Duration = Duration::from_secs(60);
 
 fn options(me: Pe, size: u32) -> Options {
-    // Whether a thread may sleep is up to the profile.
+    // The profile decides whether a thread may sleep.
     Options { crowded: true, ..Options::new(me, size, 99) }
 }
 
-/// The suite with two PEs; gives how often each kind of call was made.
+/// Run the suite with two PEs. Returns the number of calls of each kind.
 fn check(profile: Profile, nic_atomics: bool) -> HashMap<&'static str, u64> {
-    let (library, _guard) = library(profile);
+    let (library, turn) = library(profile);
     conformance::threads(2, &|me, size| {
         let fabric = engine_with(library.clone(), options(me, size)).unwrap();
         assert_eq!(fabric.caps().nic_atomics, nic_atomics, "{fabric:?}");
         Box::new(fabric) as Box<dyn Fabric>
     });
-    world(|world| {
+    turn.world(|world| {
         assert!(world.broken.is_empty(), "broken: {:#?}", world.broken);
         world.seen.clone()
     })
@@ -114,35 +114,45 @@ fn a_storm_of_refusals() {
 }
 
 #[test]
-fn who_sleeps_is_woken() {
+fn sleeper_is_woken() {
     let seen = check(Profile { wakes: true, ..Profile::default() }, false);
     assert!(seen.contains_key("sleep"), "{seen:?}");
 }
 
-/// A thread that sleeps looks once, and not again before something happens.
+/// Wait until the threads of `count` queues have found nothing to do and sleep.
+fn wait_until_asleep(turn: &Turn, count: usize) {
+    let start = Instant::now();
+    while turn.world(|world| world.asleep.len()) < count {
+        assert!(start.elapsed() < Duration::from_secs(120), "the service threads do not sleep");
+        std::thread::sleep(Duration::from_millis(1));
+    }
+}
+
+/// A sleeping thread looks once, and looks again only when something happens.
 #[test]
-fn who_is_not_woken_sleeps() {
-    let (library, _guard) = library(Profile { wakes: true, ..Profile::default() });
+fn sleeper_without_wakeup_sleeps_on() {
+    let (library, turn) = library(Profile { wakes: true, ..Profile::default() });
     let fabric = engine_with(library, options(Pe(0), 1)).unwrap();
+    wait_until_asleep(&turn, 1);
+    // Time in which a thread that wrongly keeps looking would show.
     std::thread::sleep(Duration::from_millis(300));
-    let sleeps = world(|world| world.seen.get("sleep").copied());
-    assert!(sleeps.is_some_and(|sleeps| sleeps < 10), "{sleeps:?}");
+    let sleeps = turn.world(|world| world.seen["sleep"]);
+    assert!(sleeps < 10, "{sleeps}");
     drop(fabric);
 }
 
-/// The program takes a request before the sleeping thread is up, which then sleeps on: the reply is still under way when the program
-/// goes away.
+/// The program takes a request before the sleeping thread is awake, so the thread sleeps on. The reply is still under way when the program
+/// stops calling.
 #[test]
-fn what_is_left_to_a_thread_that_sleeps_is_done() {
-    let (library, _guard) = library(Profile { wakes: true, ..Profile::default() });
+fn work_left_to_a_sleeping_thread_is_done() {
+    let (library, turn) = library(Profile { wakes: true, ..Profile::default() });
     let (memory, fabrics) = two(&library, 8);
     let _book = connect(&fabrics, register(&fabrics, &memory, 64));
     let lanes = fabrics.each_ref().map(|fabric| fabric.lane().unwrap());
     let at = Remote { pe: Pe(1), segment: SegmentId::HEAP, offset: 8 };
     for round in 0..20 {
-        // Both threads sleep by then, most likely.
-        std::thread::sleep(Duration::from_millis(5));
-        world(|world| world.muffled = true);
+        wait_until_asleep(&turn, 2);
+        turn.world(|world| world.muffled = true);
         let mut old = u64::MAX;
         let (op, fetch) = (Amo::Add, (&raw mut old).cast());
         // SAFETY: `old` outlives the operation.
@@ -150,22 +160,22 @@ fn what_is_left_to_a_thread_that_sleeps_is_done() {
         while memory[1][1].load(Ordering::Acquire) == round {
             lanes.iter().for_each(|lane| _ = lane.progress());
         }
-        world(|world| world.muffled = false);
+        turn.world(|world| world.muffled = false);
         reach(&*lanes[0], [&fabrics[0], &fabrics[1]], asked.unwrap());
         assert_eq!(old, round);
     }
 }
 
 #[test]
-fn one_that_cannot_tell_of_delivery_is_refused() {
-    let (library, _guard) = library(Profile { delivery: false, ..Profile::default() });
+fn provider_without_delivery_complete_is_refused() {
+    let (library, _turn) = library(Profile { delivery: false, ..Profile::default() });
     let error = engine_with(library, options(Pe(0), 2)).unwrap_err().to_string();
     assert!(error.contains("verbs;ofi_rxm on fake0") && error.contains("FI_DELIVERY_COMPLETE"), "{error}");
 }
 
 #[test]
 fn a_limit_of_locked_memory_is_explained() {
-    let (library, _guard) = library(Profile { lockable: 1 << 20, ..Profile::default() });
+    let (library, _turn) = library(Profile { lockable: 1 << 20, ..Profile::default() });
     let fabric = engine_with(library, options(Pe(0), 1)).unwrap();
     let mut words = vec![0_u64; 1 << 18];
     let segment = Segment { id: SegmentId::HEAP, base: words.as_mut_ptr().cast(), len: 2 << 20 };
@@ -178,18 +188,18 @@ fn a_limit_of_locked_memory_is_explained() {
 fn an_endpoint_that_cannot_be_had_leaves_nothing_open() {
     let hardware = Profile { caps: ATOMIC, hardware: true, ..Profile::default() };
     for endpoints in [0, 1] {
-        let (library, _guard) = library(Profile { endpoints, ..hardware.clone() });
+        let (library, turn) = library(Profile { endpoints, ..hardware.clone() });
         let fabric = engine_with(library, options(Pe(0), 1));
         let error = fabric.and_then(|fabric| fabric.lane().map(|_| ())).unwrap_err().to_string();
         assert!(error.contains("enabling an endpoint"), "{error}");
-        world(|world| {
+        turn.world(|world| {
             assert!(world.broken.is_empty(), "broken: {:#?}", world.broken);
             assert!(world.eps.values().all(|ep| ep.closed) && world.mrs.is_empty(), "{endpoints}");
         });
     }
 }
 
-/// A world of two whose keys can change.
+/// The address book of two PEs; its keys can change.
 #[derive(Default)]
 struct Keys(Mutex<(Vec<Vec<u8>>, Vec<Key>)>);
 
@@ -203,18 +213,23 @@ impl AddressBook for Keys {
     }
 }
 
-fn finish(lane: &dyn Lane, both: [&Engine<OfiTransport>; 2], op: &Op) {
+fn finish(lane: &dyn Lane, both: [&Engine<Rail<OfiTransport>>; 2], op: &Op) {
     // SAFETY: what the operation points to outlives this.
     let ticket = until(lane, both, &format!("a place for {op:?}"), || unsafe { lane.post(op) }.ok());
     reach(lane, both, ticket);
 }
 
-fn reach(lane: &dyn Lane, both: [&Engine<OfiTransport>; 2], ticket: Ticket) {
+fn reach(lane: &dyn Lane, both: [&Engine<Rail<OfiTransport>>; 2], ticket: Ticket) {
     until(lane, both, &format!("{ticket:?}"), || (lane.reached(Stage::Remote) >= ticket).then_some(()));
 }
 
-/// Make progress until there is something.
-fn until<T>(lane: &dyn Lane, both: [&Engine<OfiTransport>; 2], what: &str, mut look: impl FnMut() -> Option<T>) -> T {
+/// Make progress until `look` returns a value.
+fn until<T>(
+    lane: &dyn Lane,
+    both: [&Engine<Rail<OfiTransport>>; 2],
+    what: &str,
+    mut look: impl FnMut() -> Option<T>,
+) -> T {
     let start = Instant::now();
     while start.elapsed() < STUCK {
         if let Some(found) = look() {
@@ -228,14 +243,14 @@ fn until<T>(lane: &dyn Lane, both: [&Engine<OfiTransport>; 2], what: &str, mut l
     panic!("waiting for {what}, and nothing happens");
 }
 
-/// Memory of so many words for each of two fabrics, which are dropped before it.
-fn two(library: &Libfabric, words: usize) -> ([Vec<AtomicU64>; 2], [Engine<OfiTransport>; 2]) {
+/// Memory for two fabrics, which are dropped before it.
+fn two(library: &Libfabric, words: usize) -> ([Vec<AtomicU64>; 2], [Engine<Rail<OfiTransport>>; 2]) {
     let fabrics = [0, 1].map(|me| engine_with(library.clone(), options(Pe(me), 2)).unwrap());
     ([0, 1].map(|_| (0..words).map(|_| AtomicU64::new(0)).collect()), fabrics)
 }
 
-/// Let peers reach the first bytes of the memory, as the heap.
-fn register(fabrics: &[Engine<OfiTransport>; 2], memory: &[Vec<AtomicU64>; 2], len: usize) -> Vec<Key> {
+/// Register the first `len` bytes of each memory as the heap. Returns the keys.
+fn register(fabrics: &[Engine<Rail<OfiTransport>>; 2], memory: &[Vec<AtomicU64>; 2], len: usize) -> Vec<Key> {
     let keys = fabrics.iter().zip(memory).map(|(fabric, words)| {
         let base = words.as_ptr().cast_mut().cast();
         // SAFETY: the memory outlives the fabrics.
@@ -244,8 +259,8 @@ fn register(fabrics: &[Engine<OfiTransport>; 2], memory: &[Vec<AtomicU64>; 2], l
     keys.collect()
 }
 
-/// Have them know each other.
-fn connect(fabrics: &[Engine<OfiTransport>; 2], keys: Vec<Key>) -> Arc<Keys> {
+/// Exchange the addresses and keys of the two fabrics.
+fn connect(fabrics: &[Engine<Rail<OfiTransport>>; 2], keys: Vec<Key>) -> Arc<Keys> {
     let book = Arc::new(Keys::default());
     *book.0.lock().unwrap() = (fabrics.iter().map(Fabric::address).collect(), keys);
     for fabric in fabrics {
@@ -254,10 +269,10 @@ fn connect(fabrics: &[Engine<OfiTransport>; 2], keys: Vec<Key>) -> Arc<Keys> {
     book
 }
 
-/// A heap that grows at its end is reached whole, by operations that straddle what was registered one after the other.
+/// A heap that grows at its end can be accessed as a whole, also by operations that span several registrations.
 fn grows(profile: Profile) {
     const STEP: usize = 4096;
-    let (library, _guard) = library(profile);
+    let (library, turn) = library(profile);
     let (memory, fabrics) = two(&library, STEP / 2);
     let register = |steps: usize| register(&fabrics, &memory, steps * STEP);
     let book = connect(&fabrics, register(1));
@@ -272,7 +287,7 @@ fn grows(profile: Profile) {
         let mut back = vec![0; data.len()];
         finish(&*lane, both, &Op::Get { from: there, to: back.as_mut_ptr(), len: back.len() });
         assert!(back == data, "{steps} steps");
-        // A small put over a seam is copied as any other.
+        // A small put that spans two registrations is copied when it is posted, like any other small put.
         for seam in (1..steps).map(|step| (step * STEP) as u64) {
             let mut small = [seam as u8 ^ 0x5a; 1000];
             let there = Remote { offset: seam - 100, ..there };
@@ -291,8 +306,8 @@ fn grows(profile: Profile) {
         finish(&*lane, both, &Op::Amo { at, width: Width::W64, op, operand: 5, compare: 0, fetch });
         assert_eq!((old, memory[1][offset as usize / 8].load(Ordering::Acquire)), (0, 5));
     }
-    world(|world| assert!(world.broken.is_empty(), "broken: {:#?}", world.broken));
-    // Beyond all that is registered there is a fault, and no wait.
+    turn.world(|world| assert!(world.broken.is_empty(), "broken: {:#?}", world.broken));
+    // An access beyond all registrations is a fault. It does not wait.
     let beyond = Remote { pe: Pe(1), segment: SegmentId::HEAP, offset: 4 * STEP as u64 };
     // SAFETY: nothing is read.
     unsafe { lane.post(&Op::Put { to: beyond, from: [1_u8].as_ptr(), len: 1 }) }.unwrap_err();
@@ -300,7 +315,7 @@ fn grows(profile: Profile) {
     assert!(fault.contains("offset 16384 of segment 0 of PE 1"), "{fault}");
 }
 
-/// Constants are put by a provider that maps sources for writing too: libfabric's cxi before 2.2.
+/// Puts of constants over a provider that maps sources for writing too: libfabric's cxi before 2.2.
 #[test]
 fn sources_that_may_only_be_read_are_copied_where_they_are_refused() {
     static CONSTANTS: [u8; 100_001] = {
@@ -320,7 +335,7 @@ fn sources_that_may_only_be_read_are_copied_where_they_are_refused() {
         maps_for_writing: true,
         ..Profile::default()
     };
-    let (library, _guard) = library(profile);
+    let (library, turn) = library(profile);
     let (memory, fabrics) = two(&library, 1 << 14);
     let _book = connect(&fabrics, register(&fabrics, &memory, 8 << 14));
     let lane = fabrics[0].lane().unwrap();
@@ -331,26 +346,26 @@ fn sources_that_may_only_be_read_are_copied_where_they_are_refused() {
         let mut back = vec![0; len];
         finish(&*lane, both, &Op::Get { from: there, to: back.as_mut_ptr(), len });
         assert!(back == CONSTANTS[..len], "{len} bytes");
-        // What may be written goes from where it is, as before.
+        // Writable memory is still sent without a copy.
         let data: Vec<u8> = (0..len).map(|i| (i % 7) as u8).collect();
         finish(&*lane, both, &Op::Put { to: there, from: data.as_ptr(), len });
         finish(&*lane, both, &Op::Get { from: there, to: back.as_mut_ptr(), len });
         assert!(back == data, "{len} bytes");
     }
-    world(|world| assert!(world.broken.is_empty(), "broken: {:#?}", world.broken));
+    turn.world(|world| assert!(world.broken.is_empty(), "broken: {:#?}", world.broken));
 }
 
-/// What of the program's memory cannot be locked any more is copied in pieces, whichever way it goes.
+/// If no more memory of the program can be locked, it is copied in pieces, in both directions.
 #[test]
-fn what_cannot_be_registered_is_copied() {
+fn unregistrable_memory_is_copied() {
     let mr_mode = FI_MR_LOCAL | FI_MR_ALLOCATED | FI_MR_PROV_KEY;
-    let (library, _guard) = library(Profile { mr_mode, ..Profile::default() });
+    let (library, turn) = library(Profile { mr_mode, ..Profile::default() });
     let (memory, fabrics) = two(&library, 1 << 14);
     let _book = connect(&fabrics, register(&fabrics, &memory, 8 << 14));
     let lane = fabrics[0].lane().unwrap();
     let both = [&fabrics[0], &fabrics[1]];
     let there = Remote { pe: Pe(1), segment: SegmentId::HEAP, offset: 5 };
-    world(|world| world.profile.lockable = 0);
+    turn.world(|world| world.profile.lockable = 0);
     for len in [4096, 4097, 50_000] {
         let data: Vec<u8> = (0..len).map(|i| (i % 241) as u8).collect();
         finish(&*lane, both, &Op::Put { to: there, from: data.as_ptr(), len });
@@ -358,7 +373,7 @@ fn what_cannot_be_registered_is_copied() {
         finish(&*lane, both, &Op::Get { from: there, to: back.as_mut_ptr(), len });
         assert!(back == data, "{len} bytes");
     }
-    world(|world| assert!(world.broken.is_empty(), "broken: {:#?}", world.broken));
+    turn.world(|world| assert!(world.broken.is_empty(), "broken: {:#?}", world.broken));
 }
 
 #[test]
@@ -375,4 +390,35 @@ fn a_heap_grows_where_we_choose_keys() {
 #[test]
 fn a_heap_grows_where_regions_are_bound() {
     grows(Profile { name: "cxi", caps: ATOMIC, mr_mode: CXI, hardware: true, ..Profile::default() });
+}
+
+#[test]
+fn no_more_atomics_are_under_way_than_the_limit() {
+    for limit in [2, 5] {
+        let (library, turn) = library(Profile { name: "cxi", caps: ATOMIC, mr_mode: CXI, ..Profile::default() });
+        let limited = |me| engine_with(library.clone(), Options { atomic_depth: Some(limit), ..options(Pe(me), 2) });
+        let fabrics = [0, 1].map(|me| limited(me).unwrap());
+        let memory = [0, 1].map(|_| vec![AtomicU64::new(0)]);
+        let _book = connect(&fabrics, register(&fabrics, &memory, 8));
+        let lane = fabrics[0].lane().unwrap();
+        let at = Remote { pe: Pe(1), segment: SegmentId::HEAP, offset: 0 };
+        let mut old = [u64::MAX; 8];
+        let post = |place: &mut u64| {
+            let fetch = std::ptr::from_mut(place).cast();
+            let op = Op::Amo { at, width: Width::W64, op: Amo::Add, operand: 1, compare: 0, fetch };
+            // SAFETY: the place outlives the operation.
+            until(&*lane, [&fabrics[0], &fabrics[1]], "a place", || unsafe { lane.post(&op) }.ok())
+        };
+        let mut most = 0;
+        let tickets = old.each_mut().map(|place| {
+            let ticket = post(place);
+            most = most.max(turn.world(|world| world.eps.values().map(|ep| ep.flying.len()).sum::<usize>()));
+            ticket
+        });
+        tickets.iter().for_each(|&ticket| reach(&*lane, [&fabrics[0], &fabrics[1]], ticket));
+        assert_eq!(most, limit, "of 8 atomics");
+        old.sort_unstable();
+        assert_eq!(old, [0, 1, 2, 3, 4, 5, 6, 7]);
+        turn.world(|world| assert!(world.broken.is_empty(), "broken: {:#?}", world.broken));
+    }
 }

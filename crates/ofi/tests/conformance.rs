@@ -29,7 +29,18 @@ fn tcp_three() {
     check(3, TCP);
 }
 
-/// Without a thread: what asks for nobody's attention passes by the program alone.
+/// Two rails on one interface, and among three PEs one with a single NIC.
+#[test]
+fn tcp_over_two_rails() {
+    if has(TCP) {
+        let rails = |me| if me == Pe(2) { Vec::new() } else { vec!["lo".to_owned(); 2] };
+        let several = |me, size| Options { rails: rails(me), needs_rails: true, ..options(me, size, TCP) };
+        conformance::threads(2, &|me, size| ferrite_ofi::open(several(me, size)).unwrap());
+        conformance::threads(3, &|me, size| ferrite_ofi::open(several(me, size)).unwrap());
+    }
+}
+
+/// Without a service thread, operations that need no peer's help complete by polls of the program alone.
 #[test]
 fn tcp_by_the_program_alone() {
     if has(TCP) {
@@ -38,9 +49,9 @@ fn tcp_by_the_program_alone() {
     }
 }
 
-/// An own lane's queue has a descriptor only where PEs share cores.
+/// The queue of a lane has a descriptor only if PEs share cores.
 #[test]
-fn tcp_wakes_who_waits_for_his_own() {
+fn tcp_wakes_a_waiter_for_its_own_operation() {
     if has(TCP) {
         conformance::among_threads(2, &|me, meeting| {
             conformance::woken_by_ones_own(&Member::new(make(TCP)(me, 2), me, 2, meeting));
@@ -48,7 +59,7 @@ fn tcp_wakes_who_waits_for_his_own() {
     }
 }
 
-/// The last of three PEs makes no progress: as many operations go to it as the lane takes. What goes to another comes to its end.
+/// The last of three PEs makes no progress, and a lane is full of operations to it. Operations to another PE still complete.
 fn past_one_that_does_nothing(of: fn(Remote, &[u8]) -> Op) {
     if !has(TCP) {
         return;
@@ -60,11 +71,11 @@ fn past_one_that_does_nothing(of: fn(Remote, &[u8]) -> Op) {
         let m = Member::new(fabric, me, 3, meeting);
         let data = vec![7; 3000];
         if me == Pe(0) {
-            // Connected, while that PE still helps.
+            // Connect while that PE still makes progress.
             m.wait(m.put(there(2, 0), &data), Stage::Remote);
         }
         m.meet_and_serve();
-        // From here on nobody makes progress for the last one.
+        // From here on, the last PE makes no progress.
         m.meet_and_do_nothing();
         let mut last = Ticket::NONE;
         if me == Pe(0) {
@@ -89,12 +100,12 @@ fn past_one_that_does_nothing(of: fn(Remote, &[u8]) -> Op) {
 }
 
 #[test]
-fn small_puts_to_one_that_does_nothing_hold_up_nobody() {
+fn small_puts_to_an_idle_peer_block_no_other() {
     past_one_that_does_nothing(|to, data| Op::Put { to, from: data.as_ptr(), len: data.len() });
 }
 
 #[test]
-fn requests_to_one_that_does_nothing_hold_up_nobody() {
+fn requests_to_an_idle_peer_block_no_other() {
     past_one_that_does_nothing(|at, _| Op::Amo {
         at,
         width: Width::W64,
@@ -106,7 +117,7 @@ fn requests_to_one_that_does_nothing_hold_up_nobody() {
 }
 
 #[test]
-fn gets_from_one_that_does_nothing_hold_up_nobody() {
+fn gets_from_an_idle_peer_block_no_other() {
     past_one_that_does_nothing(|from, data| Op::Get { from, to: data.as_ptr().cast_mut(), len: data.len() });
 }
 

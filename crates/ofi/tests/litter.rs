@@ -1,4 +1,5 @@
-//! Files that libfabric's shared memory finds in its way. Alone in its process, for the files are named by its number.
+//! Files of libfabric's shared memory that a dead process left. The test has a process of its own, because the names of the files contain
+//! the process id.
 #![cfg(bindings)]
 
 mod support;
@@ -6,7 +7,7 @@ mod support;
 use ferrite_fabric::Pe;
 use support::{SHM, has, make};
 
-/// A process that was killed has left them, and later another gets its number: this one.
+/// A killed process has left the files, and this process has the same id.
 #[test]
 fn files_of_a_dead_process_of_our_number_are_no_hindrance() {
     if !has(SHM) {

@@ -1,5 +1,5 @@
-//! The suite of all providers, with PEs as processes: this binary starts itself again for the second PE, and the two
-//! meet over its standard input and output. And what happens when the second one dies.
+//! The suite of all providers, with PEs as processes: this binary starts itself again for the second PE, and the two communicate over its
+//! standard input and output. Also what happens when the second one dies.
 #![cfg(bindings)]
 
 mod support;
@@ -13,7 +13,7 @@ use std::{
 };
 use support::{SHM, TCP, UDP, Way, has, make, named, options};
 
-/// The second process, and the way to it.
+/// The second process, and the pipes to it.
 fn start(test: &str) -> (Child, Pipes) {
     let mut again = Command::new(std::env::current_exe().unwrap());
     Pipes::start(again.args([test, "--exact", "--ignored", "--nocapture"]))
@@ -79,7 +79,7 @@ fn other_over_named() {
     child(named().expect("the other process has a name"));
 }
 
-/// A peer that is killed becomes a fault, whatever was under way: memory or requests.
+/// A killed peer causes a fault, whether memory accesses or requests are under way.
 fn loses(op: fn(&mut u64) -> Op) {
     const PATIENCE: Duration = Duration::from_secs(60);
     if !has(TCP) {
@@ -89,7 +89,7 @@ fn loses(op: fn(&mut u64) -> Op) {
     let options = Options { silence: Some(Duration::from_secs(3)), ..options(Pe(0), 2, TCP) };
     let member = Member::new(ferrite_ofi::open(options).unwrap(), Pe(0), 2, &pipes);
     let mut word = 0;
-    // Connected in both directions.
+    // Wait until the PEs are connected in both directions.
     let ticket = member.post(&op(&mut word));
     member.wait(ticket, ferrite_fabric::Stage::Local);
     other.kill().unwrap();
@@ -127,7 +127,7 @@ fn a_lost_peer_is_a_fault_to_atomics() {
     });
 }
 
-/// PE 1 of [`loses`], which kills it.
+/// PE 1 of [`loses`], which kills this process.
 #[test]
 #[ignore = "started by those who lose a peer"]
 fn doomed() {

@@ -1,4 +1,4 @@
-//! Files and directories that appear at a path of the user's, whole or not at all.
+//! Writes files and directories to a path that the user gave: they appear there complete, or not at all.
 //!
 //! Other users may be able to write to the directory, as in /tmp, and may have left links there that lead to files of this user. Therefore:
 //!
@@ -26,7 +26,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// A descriptor that serves for names relative to a directory, and for nothing else.
+/// A descriptor that is used only as the base of relative names.
 const DIRECTORY: OFlags = OFlags::PATH.union(OFlags::DIRECTORY).union(OFlags::CLOEXEC);
 
 /// Open a directory as the base of further calls.
@@ -189,6 +189,8 @@ mod tests {
     /// An empty directory of one test.
     fn scratch(name: &str) -> PathBuf {
         let directory = std::env::temp_dir().join(format!("ferrite-{name}-{}", std::process::id()));
+        // An earlier process of this number may have left one.
+        let _ = fs::remove_dir_all(&directory);
         fs::create_dir_all(&directory).unwrap();
         directory
     }

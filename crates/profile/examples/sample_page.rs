@@ -1,4 +1,4 @@
-//! Writes pages of jobs that never ran into a directory: what a change of the page is looked at with.
+//! Writes pages of invented jobs into a directory, to look at after a change of the page.
 
 #[path = "../tests/sample/mod.rs"]
 mod sample;

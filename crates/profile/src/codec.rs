@@ -10,6 +10,7 @@ pub fn encode(record: &Record) -> Vec<u8> {
         w.number(number);
     }
     w.text(&record.host);
+    w.number(record.shared_cpus.into());
     w.text(&record.program);
     w.all(&record.routines, |w, one| {
         w.text(&one.name);
@@ -54,6 +55,7 @@ pub fn decode(bytes: &[u8]) -> Option<Record> {
     let mut record = Record { pe: r.small()?, pes: r.small()?, node: r.small()?, ..Record::default() };
     [record.begin, record.end, record.closed] = r.numbers()?;
     record.host = r.text()?;
+    record.shared_cpus = r.small()?;
     record.program = r.text()?;
     record.routines = r.all(|r| {
         let name = r.text()?;
@@ -219,6 +221,7 @@ mod tests {
             pes: 8,
             node: 1,
             host: "nöde".into(),
+            shared_cpus: 3,
             program: "./heat 7".into(),
             begin: 5,
             end: u64::MAX,

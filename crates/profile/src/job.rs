@@ -9,11 +9,9 @@ use std::collections::{BTreeMap, HashMap};
 /// All calls of one routine by all PEs.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Routine {
-    /// The routine's name.
     pub name: String,
     /// Purpose of the routine.
     pub class: Class,
-    /// Number of calls.
     pub calls: u64,
     /// Time in these calls, summed over the PEs.
     pub ns: u64,
@@ -46,7 +44,7 @@ pub struct Collective {
     pub last: u32,
     /// Time that the other members waited for the last one to come, summed over them.
     pub waited: u64,
-    /// Call site of the last member if it is known, otherwise that of another member.
+    /// Call site of the last member if it is known, otherwise of another member.
     pub site: Option<String>,
 }
 
@@ -59,12 +57,10 @@ pub struct Lateness {
     pub waited: u64,
 }
 
-/// A profiled job.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Job {
     /// The program and its arguments.
     pub program: String,
-    /// Number of PEs.
     pub pes: u32,
     /// The records, in the order of PEs. All times are by one clock.
     pub records: Vec<Record>,

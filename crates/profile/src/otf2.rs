@@ -100,7 +100,6 @@ impl Writer<'_, '_> {
         self.open.drain(..).try_for_each(|number| self.out.complete_later(time, ALL, number))
     }
 
-    /// Write one call.
     fn call(&mut self, event: &Event, number: u64, name: &str, class: Class, teams: &Teams) -> Result<(), Failed> {
         let begin = self.at(event.begin);
         match (event.peer, class) {

@@ -6,7 +6,6 @@
 pub enum Class {
     /// Puts, with or without a signal, and items for aggregators.
     Put,
-    /// Gets.
     Get,
     /// Atomics, and signals without data.
     Atomic,
@@ -14,9 +13,7 @@ pub enum Class {
     Order,
     /// Waits for a change of this PE's memory, and tests for it.
     Wait,
-    /// Collectives.
     Collective,
-    /// Locks.
     Lock,
     /// Allocation and release of symmetric memory.
     Heap,
@@ -75,11 +72,9 @@ pub fn size_bin(bytes: u64) -> usize {
 /// All calls of one routine.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Routine {
-    /// The routine's name.
     pub name: String,
     /// Purpose of the routine.
     pub class: Class,
-    /// Number of calls.
     pub calls: u64,
     /// Time in these calls.
     pub ns: u64,
@@ -111,7 +106,6 @@ pub struct Team {
     pub born: u64,
     /// PE number of the first member.
     pub first: u32,
-    /// Number of members.
     pub size: u32,
 }
 
@@ -186,11 +180,11 @@ pub struct Record {
     pub node: u32,
     /// The host's name.
     pub host: String,
+    /// Number of CPUs of the host that its PEs share, if there are fewer cores than PEs; otherwise 0.
+    pub shared_cpus: u32,
     /// The program and its arguments.
     pub program: String,
-    /// When recording began.
     pub begin: u64,
-    /// When recording ended.
     pub end: u64,
     /// Time between `begin` and `end` for which the profile was closed (`shmem_pcontrol`).
     pub closed: u64,

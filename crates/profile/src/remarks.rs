@@ -5,6 +5,7 @@ use crate::{
     heat::heat,
     record::{Class, size_bin},
 };
+use std::collections::BTreeMap;
 
 /// A share below this is not worth a remark.
 const WORTH: f64 = 0.05;
@@ -14,6 +15,7 @@ const MANY: u64 = 10_000;
 /// The remarks, the most important first.
 pub fn remarks(job: &Job) -> Vec<String> {
     [
+        shared_cores(job),
         in_library(job),
         slowest_routine(job),
         latecomer(job),
@@ -68,6 +70,17 @@ fn share(part: u64, of: u64) -> f64 {
 
 fn of_class(job: &Job, class: Class) -> u64 {
     job.classes.iter().map(|times| times[class as usize]).sum()
+}
+
+/// Hosts with more PEs than cores: their PEs also wait for a core, which looks like waiting for a peer.
+fn shared_cores(job: &Job) -> Option<String> {
+    let mut hosts: BTreeMap<u32, (&str, u32, u32)> = BTreeMap::new();
+    for record in job.records.iter().filter(|record| record.shared_cpus > 0) {
+        hosts.entry(record.node).or_insert((&record.host, 0, record.shared_cpus)).1 += 1;
+    }
+    let (host, pes, cpus) = *hosts.values().max_by_key(|(_, pes, cpus)| pes * 1000 / cpus)?;
+    let cpus = if cpus == 1 { "one CPU".to_owned() } else { format!("{cpus} CPUs") };
+    Some(format!("{pes} PEs share {cpus} on host {host}: the times below include waiting for a CPU."))
 }
 
 fn in_library(job: &Job) -> Option<String> {
@@ -181,6 +194,14 @@ mod tests {
         times.iter().for_each(|&(ns, wanted)| assert_eq!(time(ns), wanted));
         let sizes = [(7, "7 B"), (1_536, "1.50 KiB"), (20 << 20, "20.0 MiB"), (500 << 30, "500 GiB")];
         sizes.iter().for_each(|&(bytes, wanted)| assert_eq!(size(bytes), wanted));
+    }
+
+    #[test]
+    fn pes_that_share_cores_are_the_first_remark() {
+        let record = |pe| Record { pe, pes: 4, end: 1000, host: "a".into(), shared_cpus: 2, ..Record::default() };
+        let job = Job::of((0..4).map(record).collect());
+        let told = "4 PEs share 2 CPUs on host a: the times below include waiting for a CPU.";
+        assert_eq!(remarks(&job).first().map(String::as_str), Some(told));
     }
 
     #[test]

@@ -1,5 +1,5 @@
-//! The page in a real browser: headless Chromium, which Debian has. It must run without an error, tell by its pointers what the data
-//! say, and paint the cells of the matrix that have something in them and no others.
+//! The page in a real browser: headless Chromium, which Debian has. It must run without an error, its tooltips must show the data, and it
+//! must paint exactly the cells of the matrix that have traffic.
 
 mod sample;
 
@@ -9,10 +9,10 @@ use std::{
     process::Command,
 };
 
-/// Bytes that a page of 1,024 PEs has at most.
+/// Maximum size of a page of 1,024 PEs, in bytes.
 const PAGE_MAX: usize = 5 << 20;
 
-/// Looks at the page as a user does, and writes down what it sees: the errors, the colours of the matrix's cells, what the pointers say.
+/// A script that looks at the page as a user does, and writes down the errors, the colours of the cells of the matrix and the tooltips.
 const EYES: &str = include_str!("browser/eyes.js");
 
 fn chromium() -> Option<&'static str> {
@@ -26,17 +26,19 @@ fn chromium() -> Option<&'static str> {
 
 fn directory(name: &str) -> PathBuf {
     let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    // A browser that was killed has left its lock on the user's data.
+    let _ = std::fs::remove_dir_all(&path);
     std::fs::create_dir_all(&path).expect("a directory of the test's own");
     path
 }
 
-/// What [`EYES`] see of the page of a job, as JSON; `None` where there is no browser.
+/// The output of [`EYES`] for the page of a job, as JSON; `None` if there is no browser.
 fn seen(name: &str, job: &Job, dark: bool) -> Option<serde_json::Value> {
     let page = page::page(job);
     assert!(page.len() < PAGE_MAX, "{} bytes", page.len());
     let chromium = chromium()?;
     let directory = directory(name);
-    // Errors of the page's own script are seen only by what stands before it.
+    // Only code that runs before the page's own script sees the errors of that script.
     let before =
         "<script>window.faults = []; onerror = (what, file, line) => { faults.push(`${what} (${line})`); };</script>";
     let page = page.replacen("<body>", &format!("<body>{before}"), 1);
@@ -44,7 +46,7 @@ fn seen(name: &str, job: &Job, dark: bool) -> Option<serde_json::Value> {
     let file = directory.join("page.html");
     std::fs::write(&file, page).expect("a file of the test's own");
     let mut command = Command::new(chromium);
-    // Its sandbox needs a user other than root, and a machine that lets it make name spaces.
+    // Chromium's sandbox needs a user other than root, and a machine that permits name spaces.
     command.args(["--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--dump-dom"]);
     command.args(["--window-size=1300,1000", "--virtual-time-budget=20000"]);
     command.arg(format!("--user-data-dir={}", directory.join("user").display()));

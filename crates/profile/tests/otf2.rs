@@ -1,4 +1,4 @@
-//! The trace in OTF2, as its own tool prints it.
+//! The trace in OTF2, as OTF2's own tool prints it.
 
 mod sample;
 
@@ -8,14 +8,14 @@ use std::{
     process::{Command, Output},
 };
 
-/// An empty place for an archive, which does not exist.
+/// The path of an archive that does not exist yet.
 fn place(name: &str) -> PathBuf {
     let place = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("{name}.{}.otf2", std::process::id()));
     let _ = std::fs::remove_dir_all(&place);
     place
 }
 
-/// What `otf2-print` says of an archive; nothing where it is not installed, or the library is not.
+/// The output of `otf2-print` for an archive; `None` if the tool or the library is not installed.
 fn printed(job: &Job, name: &str, option: &[&str]) -> Option<String> {
     if Command::new("otf2-print").arg("--version").output().is_err() {
         println!("skipped: there is no otf2-print here (otf2-tools) to read the trace");
@@ -32,7 +32,7 @@ fn printed(job: &Job, name: &str, option: &[&str]) -> Option<String> {
     Some(text(&stdout))
 }
 
-/// How many lines begin with this word.
+/// Number of lines that begin with this word.
 fn lines(text: &str, word: &str) -> usize {
     text.lines().filter(|line| line.split_whitespace().next() == Some(word)).count()
 }
@@ -68,7 +68,7 @@ fn numbers_stand_for_routines_hosts_and_pes() {
     assert_eq!((lines(&text, "LOCATION_GROUP"), lines(&text, "LOCATION")), (20, 20));
 }
 
-/// What two PEs do with two threads, operations that go on, a team, and all kinds of routines.
+/// Calls of two PEs with two threads, unfinished operations, a team, and all kinds of routines.
 fn varied() -> Job {
     let calls = [
         ("shmem_putmem_nbi", Class::Put, Some(1)),
@@ -112,7 +112,7 @@ fn varied() -> Job {
 #[test]
 fn operations_end_where_they_are_waited_for_and_teams_have_windows() {
     let Some(text) = printed(&varied(), "varied", &[]) else { return };
-    // Of the first thread of the first PE; attributes follow a location, a time, and a name.
+    // The events of the first thread of the first PE. In a line, attributes follow a location, a time and a name.
     let of_first = text.lines().filter(|line| line.split_whitespace().nth(1) == Some("0"));
     let words: Vec<&str> = of_first.filter_map(|line| line.split_whitespace().next()).collect();
     let wanted = "RMA_WIN_CREATE RMA_WIN_CREATE ENTER RMA_PUT LEAVE ENTER RMA_GET LEAVE ENTER LEAVE \

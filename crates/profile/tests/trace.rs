@@ -1,4 +1,4 @@
-//! The trace, held to what Chrome's and Perfetto's viewers ask of their JSON.
+//! The trace meets the requirements of Chrome's and Perfetto's viewers.
 
 mod sample;
 

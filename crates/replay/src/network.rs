@@ -23,8 +23,7 @@ pub fn known(name: &str) -> Option<Machine> {
     Some(Machine { far, ..Machine::TYPICAL })
 }
 
-/// The machine that a file describes: lines of `name = number`, and comments after `#`. Values that the file does not name are those of
-/// [`Machine::TYPICAL`].
+/// The machine that a file describes: lines of `name = number`, and comments after `#`. Other values are taken from [`Machine::TYPICAL`].
 pub fn described(text: &str) -> Result<Machine, String> {
     let mut machine = Machine::TYPICAL;
     for (at, line) in text.lines().enumerate() {

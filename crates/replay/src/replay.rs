@@ -8,7 +8,7 @@ use ferrite_collectives::{
     hierarchy::{self, Root},
     run,
     scan::Kind,
-    select::{Collective, Facts, Tuning, choose},
+    select::{self, Facts, Tuning},
 };
 use ferrite_sim::model::{Machine, Model, Picos, Team, Timed};
 use std::cell::Cell;
@@ -258,15 +258,12 @@ impl Job<'_> {
         if size < 2 || bytes == 0 && algorithm != Algorithm::Barrier {
             return;
         }
-        let (collective, part) = match algorithm {
-            Algorithm::Barrier => (Collective::Barrier, 0),
-            Algorithm::Broadcast => (Collective::Broadcast, bytes),
-            Algorithm::Reduce => (Collective::Reduce, bytes),
-            Algorithm::Fcollect => (Collective::Fcollect, bytes),
-            Algorithm::Alltoall => (Collective::Alltoall, bytes.div_ceil(self.trace.pes.len()).max(1)),
-            Algorithm::Scan => (Collective::Scan, bytes),
+        let part = match algorithm {
+            Algorithm::Barrier => 0,
+            Algorithm::Alltoall => bytes.div_ceil(self.trace.pes.len()).max(1),
+            Algorithm::Broadcast | Algorithm::Reduce | Algorithm::Fcollect | Algorithm::Scan => bytes,
         };
-        let facts = Facts {
+        let facts = &Facts {
             size,
             bytes: part,
             scratch: self.scratch,
@@ -276,19 +273,24 @@ impl Job<'_> {
             commutes: true,
             tuning: Tuning::DEFAULT,
         };
-        let (how, radix) = (choose(collective, &facts, None).algorithm, Tuning::DEFAULT.radix);
+        let radix = Tuning::DEFAULT.radix;
         let (dest, source, all) = (Span::dest(part), Span::source(part), Span::dest(size as usize * part));
         match (algorithm, near) {
-            (Algorithm::Barrier, true) => run::near::barrier(x, how, radix).await,
-            (Algorithm::Barrier, false) => run::far::barrier(x, how, radix).await,
-            (Algorithm::Broadcast, true) => run::near::broadcast(x, how, radix, 0, dest, source).await,
-            (Algorithm::Broadcast, false) => run::far::broadcast(x, how, radix, 0, dest, source).await,
-            (Algorithm::Reduce, true) => run::near::reduce(x, how, radix, dest, source).await,
-            (Algorithm::Reduce, false) => run::far::reduce(x, how, radix, dest, source).await,
-            (Algorithm::Fcollect, true) => run::near::fcollect(x, how, all, source).await,
-            (Algorithm::Fcollect, false) => run::far::fcollect(x, how, all, source).await,
-            (Algorithm::Alltoall, _) => run::far::alltoall(x, how, Blocks::contiguous(part)).await,
-            (Algorithm::Scan, _) => run::far::scan(x, how, Kind::Inclusive, dest, source).await,
+            (Algorithm::Barrier, true) => run::near::barrier(x, chosen(facts), radix).await,
+            (Algorithm::Barrier, false) => run::far::barrier(x, chosen(facts), radix).await,
+            (Algorithm::Broadcast, true) => run::near::broadcast(x, chosen(facts), radix, 0, dest, source).await,
+            (Algorithm::Broadcast, false) => run::far::broadcast(x, chosen(facts), radix, 0, dest, source).await,
+            (Algorithm::Reduce, true) => run::near::reduce(x, chosen(facts), radix, dest, source).await,
+            (Algorithm::Reduce, false) => run::far::reduce(x, chosen(facts), radix, dest, source).await,
+            (Algorithm::Fcollect, true) => run::near::fcollect(x, chosen(facts), all, source).await,
+            (Algorithm::Fcollect, false) => run::far::fcollect(x, chosen(facts), all, source).await,
+            (Algorithm::Alltoall, _) => run::far::alltoall(x, chosen(facts), Blocks::contiguous(part)).await,
+            (Algorithm::Scan, _) => run::far::scan(x, chosen(facts), Kind::Inclusive, dest, source).await,
         }
     }
+}
+
+/// The algorithm that the library would choose.
+fn chosen<A: select::Algorithm>(facts: &Facts) -> A {
+    select::choose(facts, None).algorithm
 }

@@ -33,11 +33,9 @@ pub enum Algorithm {
     Fcollect,
     /// Each member sends a part of its data to each member.
     Alltoall,
-    /// Prefix reductions.
     Scan,
 }
 
-/// One traced call.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Call {
     /// The routine, as an index into [`Trace::routines`].
@@ -121,8 +119,8 @@ fn ns(value: &Value) -> Option<u64> {
 
 /// Read a trace's text.
 pub fn read(text: &str) -> Result<Trace> {
-    let json: Value = serde_json::from_str(text).map_err(|error| format!("it is no JSON: {error}"))?;
-    let ours = || "it is no trace of oshrun's".to_owned();
+    let json: Value = serde_json::from_str(text).map_err(|error| format!("it is not JSON: {error}"))?;
+    let ours = || "it is not a trace of oshrun".to_owned();
     let about = &json["otherData"];
     let events = json["traceEvents"].as_array().ok_or_else(ours)?;
     let pes = about["pes"].as_u64().filter(|&pes| 0 < pes && pes < 1 << 24).ok_or_else(ours)? as usize;
@@ -327,7 +325,7 @@ mod tests {
     fn other_files_are_refused() {
         for text in ["", "{}", "[]", r#"{"traceEvents":[]}"#, r#"{"otherData":{"pes":0,"hosts":[]},"traceEvents":[]}"#]
         {
-            assert!(read(text).is_err_and(|error| error.starts_with("it is no ")), "{text}");
+            assert!(read(text).is_err_and(|error| error.starts_with("it is not ")), "{text}");
         }
     }
 }

@@ -1,10 +1,10 @@
-//! Traces whose replay can be told by hand, and those of other sizes.
+//! Traces whose replay can be calculated by hand, and their replay with other numbers of PEs.
 
 use ferrite_replay::{network, replay::replay, report, trace};
 use ferrite_sim::model::{Link, Machine};
 
-/// A ring of `pes` PEs on hosts of `per_host`: each computes 10 us, puts 8 bytes to the next with a signal, waits for those of the previous,
-/// and meets all.
+/// A ring of `pes` PEs on hosts of `per_host`: each computes 10 us, puts 8 bytes to the next with a signal, waits for the bytes of
+/// the previous, and meets all.
 fn ring(pes: u32, per_host: u32, rounds: u32) -> String {
     let mut events = Vec::new();
     for pe in 0..pes {
@@ -65,7 +65,7 @@ fn what_stays_on_a_host_takes_what_it_took() {
     assert_eq!(outcome.routines[put], 4 * 3 * 1_000_000);
 }
 
-/// A run whose PEs share two cores, as a scheduler might have it: PEs wait long after what they waited for was there.
+/// A trace of PEs that share two cores: PEs wait until long after the awaited event.
 fn crowded(pes: u32, rounds: u32) -> String {
     let mut json: serde_json::Value = serde_json::from_str(&ring(pes, pes, rounds)).unwrap();
     for event in json["traceEvents"].as_array_mut().unwrap() {
@@ -80,7 +80,7 @@ fn crowded(pes: u32, rounds: u32) -> String {
     json.to_string()
 }
 
-/// The run again: the time of each routine is near what it was, though its machine was slower than any model.
+/// The replay of that trace: each routine takes nearly its measured time, although the machine was slower than any model.
 #[test]
 fn a_run_of_eight_on_one_host_is_told_again_within_a_factor_of_two() {
     let trace = trace::read(&crowded(8, 20)).unwrap();
@@ -91,7 +91,7 @@ fn a_run_of_eight_on_one_host_is_told_again_within_a_factor_of_two() {
     }
 }
 
-/// A root that goes on at once waits for nobody in the replay either.
+/// A root that goes on at once does not wait in the replay either.
 #[test]
 fn who_went_on_before_the_last_came_waits_for_nobody() {
     let slice = |pe: u32, ts: f64, dur: f64| {

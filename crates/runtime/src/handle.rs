@@ -1,9 +1,8 @@
 //! Handles: the opaque words that a program holds. Predefined handles are constants, so that they can be used in static initialisers.
 
-use crate::diagnose::{boards::Boards, names};
 use core::{
     ffi::{c_int, c_void},
-    sync::atomic::{AtomicU16, Ordering::Acquire},
+    sync::atomic::AtomicU16,
 };
 
 /// The routine that the program called, by its public name. Only cold code reads it.
@@ -15,7 +14,7 @@ pub struct Site {
     pub language: Language,
     /// Whether the routine is for floating-point numbers, as `shmem_double_atomic_set` is.
     pub(crate) is_of_floats: bool,
-    /// The number under which the routine is recorded (`diagnose`); 0 until it has one.
+    /// The number under which the routine is recorded (`boards`); 0 until it has one.
     pub(crate) number: AtomicU16,
 }
 
@@ -36,15 +35,6 @@ impl Site {
         let is_of_floats =
             has(bytes, b"_float_") || has(bytes, b"_double_") || has(bytes, b"_real4") || has(bytes, b"_real8");
         Site { name, language, is_of_floats, number: AtomicU16::new(0) }
-    }
-
-    /// The number under which the routine is recorded; assigned at the first call.
-    #[inline(always)]
-    pub(crate) fn number(&'static self, boards: &Boards) -> u16 {
-        match self.number.load(Acquire) {
-            0 => names::enroll(self, boards),
-            known => known,
-        }
     }
 
     /// A routine of the C interface.
@@ -91,7 +81,6 @@ const fn begins_with(mut name: &[u8], mut part: &[u8]) -> bool {
 pub struct Ctx(pub usize);
 
 impl Ctx {
-    /// The invalid context.
     pub const INVALID: Ctx = Ctx(0);
     /// The context of the plain routines.
     pub const DEFAULT: Ctx = Ctx(1);
@@ -113,7 +102,6 @@ impl Req {
 pub struct Ct(pub usize);
 
 impl Ct {
-    /// The null counter.
     pub const NULL: Ct = Ct(0);
 }
 
@@ -123,7 +111,6 @@ impl Ct {
 pub struct Agg(pub usize);
 
 impl Agg {
-    /// The null aggregator.
     pub const NULL: Agg = Agg(0);
 }
 
@@ -136,7 +123,6 @@ pub type AggHandler = Option<unsafe extern "C" fn(*mut c_void, *const c_void, us
 pub struct Team(pub usize);
 
 impl Team {
-    /// The invalid team.
     pub const INVALID: Team = Team(0);
     /// The team of all PEs.
     pub const WORLD: Team = Team(1);

@@ -1,47 +1,60 @@
 //! The OpenSHMEM runtime: a [`World`] and everything it does.
 //!
-//! Modules: `life` (init, finalize and other ends, reports), `memory` (the file that PEs of a node share, the heap, the static data), `ops`
-//! (the guard that every communication passes, communication, order and synchronisation), `wait` (how a PE waits), `groups` (contexts,
-//! teams, PE numbering, the table behind handles), `far` (PEs whose memory is not mapped), `coll` (collectives), `agg` (aggregation),
-//! `observe` (observers of the program's calls), `check` (detection of program mistakes), `diagnose` (the records that a PE publishes, and
-//! the report on a job that cannot go on), `settings` (the environment), `vendor` (extensions of other libraries). Beside them: `world` and
-//! `live` (the state), `handle` (the program's handles), `query` (questions about the job) and `misuse` (rejection of wrong arguments).
+//! Its modules are rooms, from the top: `life` (init, finalize and other ends); `agg` (aggregation), `vendor` (extensions of other
+//! libraries), `query` (questions about the job); `groups` (makes teams and ends them), `heap` (the routines of the symmetric heap),
+//! `device_heap` (the routines of the device heap); `coll` (collectives); `ops` (the guard that every communication passes, communication,
+//! order and synchronisation), `context` (contexts); `device` (memory of GPUs); `far` (PEs whose memory is not mapped), `check` (detection
+//! of program mistakes), `diagnose` (reports on a job that cannot go on), `misuse` (rejection of wrong arguments); `observe` (observers of
+//! the program's calls), `wait` (how a PE waits); `teams` (a member's state of a team); `boards` (the data that a PE publishes), `border`
+//! (the unwinding after a loss); `settings` (the environment), `process` (facts of the process), `registry` (the table behind
+//! handles), `area` (the control area), `handle` (the program's handles). An import leads further down (`ci/xtask/src/floors/rooms.rs`).
+//! Only the state of a PE (`world` and `live`) is reached from everywhere: each room owns a part of it.
 
 mod agg;
+mod area;
+mod boards;
+mod border;
 pub mod check;
 mod coll;
+mod context;
+mod device;
+mod device_heap;
 mod diagnose;
 mod far;
 mod groups;
 mod handle;
+mod heap;
 mod life;
 mod live;
-mod memory;
 mod misuse;
 mod observe;
 mod ops;
+mod process;
 mod query;
+mod registry;
 pub mod settings;
+mod teams;
 mod vendor;
 mod wait;
 mod world;
 
-pub use coll::{ComplexDouble, ComplexFloat, Quad};
+pub use border::{Lost, catch_loss, is_loss};
+pub use context::{Context, SessionConfig};
 pub use far::transports::{HOMES, Home};
-pub use groups::{
-    context::{Context, SessionConfig},
-    team::{TeamConfig, TeamState},
-};
+pub use ferrite_kernels::{Bits, ComplexDouble, ComplexFloat, Elem, LongDouble, Quad, Word};
 pub use handle::{Agg, AggHandler, Ct, Ctx, Language, Req, Site, Team};
+pub use heap::BlockState;
+pub use life::join::{InitAttr, UniqueIdBytes};
+pub use life::loss::Losses;
 pub use life::phase::{Extent, Remains, StartOptions};
 pub use life::{exit::watch_mistakes, last_thread::watch_main_thread};
-pub use memory::{BlockState, heap, statics};
-pub use ops::elem::{Bits, Elem, LongDouble, Word};
+pub use teams::{TeamConfig, TeamState};
+pub use vendor::spaces::{Space, SpaceConfig};
 pub use vendor::{cray::COLOR_UNDEFINED, pcntr::Pcntr, sandia::Gettid};
 pub use world::World;
 
 /// Maximum number of teams that a PE can be in at once, including the library's own.
-pub const TEAMS_MAX: usize = coll::area::SLOTS;
+pub const TEAMS_MAX: usize = area::SLOTS;
 
 /// Bytes of scratch memory that each member has for a running collective: long messages are streamed through it.
-pub const SCRATCH_BYTES: usize = coll::area::SCRATCH;
+pub const SCRATCH_BYTES: usize = area::SCRATCH;

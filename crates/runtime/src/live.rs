@@ -4,22 +4,23 @@ use crate::{
     agg::Aggregators,
     check::{Check, Delays},
     coll::Collectives,
+    context::Contexts,
+    device::DeviceRoom,
     diagnose::Diagnosis,
     far::Far,
-    groups::{context::Contexts, team::Teams},
-    life::exit::Ending,
-    life::neighbour::Neighbour,
-    memory::Memory,
+    groups::team::Teams,
+    life::{exit::Ending, loss::Losses, neighbour::Neighbour},
     observe::Observers,
     ops::near::Near,
     settings::Settings,
-    vendor::Counters,
+    vendor::{Counters, spaces::Spaces},
     wait::state::WaitState,
 };
 use core::{ffi::c_int, sync::atomic::Ordering::Relaxed};
 use ferrite_abi::constants::SHMEM_THREAD_MULTIPLE;
 use ferrite_bootstrap::Boot;
-use std::sync::Arc;
+use ferrite_memory::Memory;
+use std::sync::{Arc, OnceLock};
 
 /// The state between `start` and `stop`.
 ///
@@ -33,16 +34,21 @@ pub(crate) struct Live {
     pub boot: Arc<dyn Boot>,
     pub settings: Settings,
     pub ending: Ending,
+    /// The peers that are lost, if a loss does not end this PE.
+    pub losses: Option<Arc<Losses>>,
     /// The watch over another PE of this host, if no launcher would report its end.
     pub neighbour: Option<Neighbour>,
     pub contexts: Contexts,
     /// The path to PEs that are not mapped, if there are any.
     pub far: Option<Far>,
+    /// Device memory, once the program has requested it.
+    pub device: OnceLock<Arc<DeviceRoom>>,
     pub memory: Memory,
     pub teams: Teams,
     pub coll: Collectives,
     pub wait: WaitState,
     pub counters: Counters,
+    pub spaces: Spaces,
     pub agg: Aggregators,
     pub observers: Observers,
     /// Detection of program mistakes, if enabled.

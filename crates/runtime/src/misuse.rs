@@ -3,8 +3,17 @@
 //!
 //! None of this is on the near path. The guard refuses without a reason, and these functions find the reason.
 
-use crate::{Ctx, Language, Site, World, life::child::is_child, memory::statics::locate::kind_of};
-use core::{ffi::c_int, fmt};
+use crate::{
+    Ctx, Language, Site, World,
+    observe::caller::{self, Source},
+    process::child::is_child,
+};
+use core::{
+    ffi::{c_int, c_void},
+    fmt,
+};
+use ferrite_device::Place;
+use ferrite_memory::statics::locate::kind_of;
 
 /// Exit code of the job after a misuse or any other failure reported by the library: sysexits' EX_SOFTWARE.
 pub(crate) const EXIT_CODE: c_int = 70;
@@ -21,7 +30,7 @@ impl World {
         let complaint = complaint.to_string();
         let check = self.live().and_then(|live| live.check.as_ref());
         let code = check.map_or(EXIT_CODE, |check| check.misused(site.name, &complaint));
-        self.die(code, &format!("{who}: {}: {complaint}", site.name))
+        self.die(code, &format!("{who}: {}: {complaint}{}", site.name, place()))
     }
 
     /// End the job unless the library is initialised.
@@ -42,15 +51,16 @@ impl World {
             self.misuse(
                 site,
                 format_args!(
-                    "called in a child of fork, which is no PE; call the library in {pe} alone, and only exec or _exit in its \
+                    "called in a child of fork, which is not a PE; call the library in {pe} alone, and only exec or \
+                     _exit in its \
                      children"
                 ),
             )
         }
-        self.misuse(
-            site,
-            format_args!("called outside of init and finalize; call shmem_init or shmem_init_thread first"),
-        )
+        if self.has_been_finalized() {
+            self.misuse(site, format_args!("called after shmem_finalize; move the call before it"))
+        }
+        self.misuse(site, format_args!("called before shmem_init; call shmem_init or shmem_init_thread first"))
     }
 
     /// World number of PE `pe` of `ctx`. An invalid context or PE number ends the job.
@@ -111,8 +121,30 @@ impl World {
                 ),
             );
         }
+        if let Some(Place::Device { ordinal, .. }) = ferrite_device::cuda::classify_if_loaded(address) {
+            self.explain_device(site, what, address, ordinal);
+        }
         let is = kind_of(address);
         self.misuse(site, format_args!("{what} {address:#x} is not symmetric ({is}); {}", advice(site)))
+    }
+
+    /// The same for device memory.
+    fn explain_device(&self, site: &Site, what: &str, address: usize, ordinal: i32) -> ! {
+        let advice = match self.device_room() {
+            Some(room) if room.contains(address) => "this routine takes host memory only",
+            Some(_) => "it is not symmetric; pass an address from shmemg_malloc",
+            None => "the program has not requested it; see ferrite_gpu(7)",
+        };
+        self.misuse(site, format_args!("{what} {address:#x} is device memory of GPU {ordinal}: {advice}"))
+    }
+
+    /// End the job if memory of the program's own is NULL although bytes are to be moved there. The near path does not look: there the
+    /// report of the crash says it.
+    #[inline]
+    pub(crate) fn must_not_be_null(&self, site: &Site, what: &str, address: *const c_void, len: usize) {
+        if address.is_null() && len > 0 {
+            self.misuse(site, format_args!("{what} is NULL, but the length is {len} bytes"));
+        }
     }
 
     /// End the job because an atomic's address does not have the alignment of its type.
@@ -123,6 +155,13 @@ impl World {
             format_args!("{what} {address:#x} is not aligned; an atomic of {size} bytes needs a multiple of {size}"),
         )
     }
+}
+
+/// The line of the program that called the library, in parentheses; empty if there is no debug information. A child of fork may not look:
+/// another thread may have held a lock at the fork.
+fn place() -> String {
+    let source = if is_child() { Source::default() } else { caller::find().source() };
+    if source.line.is_some() { format!(" ({source})") } else { String::new() }
 }
 
 /// The routine that allocates symmetric memory, in the program's language.
@@ -143,11 +182,11 @@ fn advice(site: &Site) -> &'static str {
             "pass an address from shmem_malloc or of a global or static variable of the executable that may be written to"
         }
         Language::Rust => {
-            "pass a place of a handle of this World: that of another PE or World is not at the same address"
+            "pass a place of a handle of this World: places of another PE or World are at other addresses"
         }
         Language::Fortran => {
-            "pass a variable with SAVE, in COMMON or of a module, or memory from SHPALLOC, and no section of one that is not \
-             contiguous, since compilers pass a copy of it"
+            "pass a variable with SAVE, in COMMON or of a module, or memory from SHPALLOC; do not pass a \
+             non-contiguous section, since compilers pass a copy of it"
         }
     }
 }

@@ -17,16 +17,37 @@ impl World {
         self.require_live(site).me as c_int
     }
 
+    /// Whether the job has device memory.
+    pub fn has_device(&self) -> bool {
+        self.device_room().is_some()
+    }
+
     /// Number of PEs in the job.
     #[inline]
     pub fn n_pes(&self, site: &'static Site) -> c_int {
         self.require_live(site).size as c_int
     }
 
+    /// Maximum size of the symmetric heap in bytes, the same on all PEs from init to finalize.
+    pub fn heap_size(&self, site: &'static Site) -> usize {
+        self.require_live(site).memory.heap().ceiling() as usize
+    }
+
     /// Address of this PE's symmetric object at PE `pe`, for direct loads and stores; null if that PE is not mapped.
     pub fn ptr(&self, site: &'static Site, dest: *const c_void, pe: c_int) -> *mut c_void {
         self.require_live(site);
-        self.mapped.range(dest as usize, 1, pe).map_or(ptr::null_mut(), |place| place.cast())
+        match self.mapped.range(dest as usize, 1, pe) {
+            Some(place) => place.cast(),
+            None => self.device_ptr(dest as usize, pe),
+        }
+    }
+
+    /// The same for the device heap: a device address of this process, for kernels and for the driver's copies.
+    #[cold]
+    fn device_ptr(&self, dest: usize, pe: c_int) -> *mut c_void {
+        let place = self.device_room().filter(|room| room.contains(dest));
+        let base = place.and_then(|room| Some((room.base_of(u32::try_from(pe).ok()?)?, room.heap().base)));
+        base.map_or(ptr::null_mut(), |(there, here)| (there + (dest - here)) as *mut c_void)
     }
 
     /// Whether `pe` can be reached at all: 1 or 0.
@@ -41,7 +62,8 @@ impl World {
         let live = self.require_live(site);
         let known = (0..live.size as i64).contains(&i64::from(pe));
         let far = || known && !live.memory.is_mapped(pe) && live.remote_address(addr as usize, 1, pe as u32).is_some();
-        c_int::from(self.mapped.range(addr as usize, 1, pe).is_some() || far())
+        let on_device = || known && self.device_room().is_some_and(|room| room.contains(addr as usize));
+        c_int::from(self.mapped.range(addr as usize, 1, pe).is_some() || far() || on_device())
     }
 
     /// End the job if the pointer for an answer is null.

@@ -9,7 +9,7 @@
 
 use crate::{
     diagnose::{crash, roll_call},
-    life::phase::Phases,
+    life::{loss::Losses, phase::Phases},
     live::Live,
     ops::near::Near,
 };
@@ -18,6 +18,7 @@ use core::{
     sync::atomic::{AtomicBool, AtomicPtr, Ordering},
 };
 use ferrite_bootstrap::Boot;
+use ferrite_os::mutex;
 use std::{
     ffi::CString,
     sync::{Arc, Mutex, OnceLock},
@@ -39,7 +40,9 @@ pub struct World {
     pub(crate) phases: Mutex<Phases>,
     /// Held during an init and during the last part of a finalize; `phases` is only locked for short accesses.
     pub(crate) gate: Mutex<()>,
-    boot: OnceLock<Arc<dyn Boot>>,
+    boot: Mutex<Option<Arc<dyn Boot>>>,
+    /// The losses of this job, or of the last one, if losses return.
+    pub(crate) losses: Mutex<Option<Arc<Losses>>>,
     /// The node's name, once it was queried.
     pub(crate) node_name: OnceLock<CString>,
 }
@@ -56,7 +59,8 @@ impl World {
             mistaken: AtomicBool::new(false),
             phases: Mutex::new(Phases::new()),
             gate: Mutex::new(()),
-            boot: OnceLock::new(),
+            boot: Mutex::new(None),
+            losses: Mutex::new(None),
             node_name: OnceLock::new(),
         }
     }
@@ -68,14 +72,16 @@ impl World {
         unsafe { self.live.load(Ordering::Acquire).as_ref() }
     }
 
-    /// The PE's connection to its launcher, once it has one: it outlives finalize.
+    /// The PE's connection to its launcher, once it has one. It outlives finalize; the next init may bring another.
     pub(crate) fn boot(&self) -> Option<Arc<dyn Boot>> {
-        self.boot.get().cloned()
+        mutex::lock(&self.boot).clone()
     }
 
-    /// Connect the world to a launcher. The first connection is kept; later ones are dropped.
-    pub(crate) fn set_boot(&self, boot: Arc<dyn Boot>) -> Arc<dyn Boot> {
-        self.boot.get_or_init(|| boot).clone()
+    /// Connect the world to a launcher, for the job that begins.
+    pub fn set_boot(&self, boot: &Arc<dyn Boot>) {
+        let before = mutex::lock(&self.boot).replace(Arc::clone(boot));
+        // Outside of the lock: a connection that is no longer used waits for its thread.
+        drop(before);
     }
 
     /// Make the started state available to all routines.

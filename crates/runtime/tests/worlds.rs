@@ -83,6 +83,7 @@ fn a_world_starts_again_after_its_end() {
                         settings: Settings::default(),
                         extent: ferrite_runtime::Extent::Thread,
                         network: None,
+                        losses: None,
                     };
                     world.start(plan()).unwrap();
                     world.start(plan()).unwrap();

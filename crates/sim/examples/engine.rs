@@ -1,5 +1,5 @@
-//! Run trials of the engine again: `cargo run -p ferrite-sim --example engine -- SEED [END]`. What fails is shown with as few actions as
-//! it takes.
+//! Run trials of the engine again: `cargo run -p ferrite-sim --example engine -- SEED [END]`. A failure is shown with as few actions as
+//! possible.
 
 use ferrite_sim::engine::trial::Trial;
 use std::{env, time::Instant};
@@ -14,7 +14,7 @@ fn main() {
     let (start, mut failures) = (Instant::now(), 0);
     for seed in range.clone() {
         for trial in [Trial::draw(seed), Trial::draw_with_loss(seed)] {
-            if let Err(what) = trial.run::<0>(seed) {
+            if let Err(what) = trial.run(seed) {
                 failures += 1;
                 println!("seed {seed}: {what}");
                 if range.end == seed + 1 {
@@ -38,14 +38,14 @@ fn show(seed: u64, mut trial: Trial) {
             is_here
         });
         program.expect("the place is in one").remove(index);
-        if (0..16).any(|other| shorter.run::<0>(seed + other * 1000).is_err()) {
+        if (0..16).any(|other| shorter.run(seed + other * 1000).is_err()) {
             (trial, place) = (shorter, 0);
         } else {
             place += 1;
         }
     }
-    let other = (0..16).find(|other| trial.run::<0>(seed + other * 1000).is_err());
-    println!("{:?}", other.map(|other| (seed + other * 1000, trial.run::<0>(seed + other * 1000))));
+    let other = (0..16).find(|other| trial.run(seed + other * 1000).is_err());
+    println!("{:?}", other.map(|other| (seed + other * 1000, trial.run(seed + other * 1000))));
     println!(
         "{:?}\n{:?}\ndies: {:?}, ports: {}, slow: {:?}",
         trial.limits, trial.habits, trial.dies, trial.ports_max, trial.slow

@@ -43,7 +43,6 @@ pub struct Call {
     pub op: Op,
     /// Number of grains in one PE's part (in one block).
     pub grains: usize,
-    /// Number of PEs.
     pub pes: usize,
     /// Whether source and destination are the same memory.
     pub in_place: bool,

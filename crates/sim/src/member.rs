@@ -12,16 +12,15 @@ use std::future::{Future, poll_fn};
 pub struct Binding {
     /// First region of the sources.
     pub(crate) source: usize,
-    /// First region of the destinations; the same for calls in place.
+    /// First region of the destinations. Equal to `source` for calls in place.
     pub(crate) dest: usize,
-    /// The operation.
     pub op: Op,
-    /// Bytes that must not be torn apart.
+    /// Size of an element in bytes. Elements are not split.
     pub grain: usize,
 }
 
 impl Binding {
-    /// For collectives without data.
+    /// The binding of collectives without data.
     pub const NONE: Binding = Binding { source: 0, dest: 0, op: Op::Sum, grain: 8 };
 }
 

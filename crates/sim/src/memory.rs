@@ -51,7 +51,6 @@ impl Stages {
 /// One run of memory of one PE.
 #[derive(Debug)]
 pub struct Region {
-    /// The contents.
     pub bytes: Vec<u8>,
     marks: Vec<MessageId>,
     /// True if data that was sent here must be read before it is overwritten: for slots, not for results.

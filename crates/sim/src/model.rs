@@ -36,7 +36,7 @@ pub struct Machine {
     pub node: usize,
     /// Parameters within a node.
     pub near: Link,
-    /// Parameters across nodes.
+    /// Parameters between nodes.
     pub far: Link,
     /// Time to copy or combine a byte.
     pub touch_per_byte: Picos,
@@ -124,13 +124,12 @@ pub struct Cost {
 /// The PEs of a team: `base`, `base + stride`, and so on.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Team {
-    /// Identifies the team among those of one PE: 0 to 3.
+    /// Number of the team among the teams of one PE: 0 to 3.
     pub id: u32,
     /// PE of rank 0.
     pub base: usize,
     /// Distance in PEs between consecutive ranks.
     pub stride: usize,
-    /// Number of members.
     pub size: usize,
 }
 

@@ -168,18 +168,18 @@ pub fn head(machine: &Machine) -> String {
     format!(
         "# Collectives at scale, in the model
 
-Written by `cargo run -p ferrite-sim --release --example scale > crates/sim/SCALE.md`; a test holds the lines up to 4,096 PEs
-against the code. The texts are those of `crates/collectives`, unchanged; time is LogGP's (`src/model.rs`):
+Written by `cargo run -p ferrite-sim --release --example scale > crates/sim/SCALE.md`; a test compares the lines up to 4,096
+PEs with the code. The algorithms are those of `crates/collectives`, unchanged; time is LogGP's (`src/model.rs`):
 
 - nodes of {node} PEs; across nodes {}; within {};
-- copying and combining {touch_per_byte} ps/B; {} KiB of scratch per share of the window where messages are streamed, the least that
-  the protocol asks for elsewhere.
+- copying and combining {touch_per_byte} ps/B; {} KiB of scratch per share of the window if messages are streamed, otherwise the
+  minimum of the protocol.
 
-*Chain* is the longest chain of messages that depend on each other: the rounds, where rounds are all there is. *Sent* is what the
-busiest PE sends, *leaving* what the PEs of the busiest node send to other nodes: the time knows of no port that they share, so
-where many send much at once it is longer by as much as that port is slower than all of theirs. *Memory* is what one member of
-the team holds in cells and scratch (four shares) and in the queue of broadcasts, *future* the bytes of one collective in
-progress; a call drives one on its stack. Everybody starts at once; the time is that of the last to return.
+*Chain* is the longest chain of messages that depend on each other; in an algorithm of rounds, their number. *Sent* is the number of
+bytes that the busiest PE sends, *leaving* the number that the PEs of the busiest node send to other nodes. The model has no port
+that the PEs of a node share: if many of them send much at the same time, the real time is longer in proportion. *Memory* is the size
+of one team member's cells, scratch (four shares) and queue of broadcasts. *Future* is the size of one collective in
+progress, which a blocking call keeps on its stack. All PEs start at once; the time is that of the last PE to return.
 
 | collective | PEs | chain | sent, B | leaving, B | messages of all | time, us | memory, B | future, B |
 |---|---:|---:|---:|---:|---:|---:|---:|---:|
@@ -192,40 +192,40 @@ progress; a call drives one on its stack. Everybody starts at once; the time is 
 
 /// The text below the lines: the costs of start, end and teams that grow with the job and are not algorithms of `crates/collectives`.
 pub const TAIL: &str = "
-## What is no collective
+## Costs outside collectives
 
-With n PEs, k of them on a node, m nodes, d the levels of the launcher's tree of hosts (32 children each).
+With n PEs, k of them on a node, m nodes, d the number of levels of the launcher's tree of hosts (32 children each).
 
-| what | grows as | how |
+| cost of | grows as | how |
 |---|---|---|
-| agreement at init, at splits and ends of teams, to grow the heap | a chain of 2 log8 k messages on a node, log2 m among leaders | `hierarchy::agree`; m log2 m connections, not n log2 n |
-| non-blocking barrier, broadcast, reduction, fcollect | as their blocking forms | the same texts, kept by a request |
-| collect | sums of lengths among k and among m, then as fcollect | `hierarchy::collect`; nobody has a list of all lengths |
-| alltoall | n - 1 messages of each PE; a chain of ceil(log2 n) for blocks of 8 bytes up to 430 PEs, of 64 up to 70 | `alltoall::pairwise`, `bruck` as far as it fits scratch; *flat*, see below |
-| an exchange of the launcher | 2 d messages in a chain | `launcher/src/run/exchange.rs`; up to 32 KiB of values come with the release, more are looked up |
-| what a PE keeps of such values | one for each peer on another node that it has talked with | pages stay with the host's agent |
-| what the PEs of a node say of themselves | 40 bytes a PE, once for the node | a roster in the memory that they share: `runtime/src/memory/node` |
-| start of a node | k introductions and k files, one after the other at its first PE, some 20 us each; nobody else has more than two calls | `runtime/src/memory/node/meet.rs` |
+| agreement at init, for splitting and destroying teams, for growing the heap | a chain of 2 log8 k messages on a node, log2 m among leaders | `hierarchy::agree`; m log2 m connections, not n log2 n |
+| non-blocking barrier, broadcast, reduction, fcollect | as their blocking forms | the same algorithms, stored in a request |
+| collect | sums of lengths among k and among m, then as fcollect | `hierarchy::collect`; no PE has a list of all lengths |
+| alltoall | n - 1 messages of each PE; a chain of ceil(log2 n) for blocks of 8 bytes up to 430 PEs, of 64 up to 70 | `alltoall::pairwise`, `bruck` if it fits scratch; *flat*, see below |
+| an exchange of the launcher | 2 d messages in a chain | `launcher/src/run/exchange.rs`; up to 32 KiB of values are sent with the release, larger ones are looked up |
+| such values that a PE keeps | one for each peer on another node with which it has communicated | pages stay with the host's agent |
+| roster of the PEs of a node | 40 bytes a PE, once for the node | in the memory that they share: `runtime/src/memory/node` |
+| start of a node | k introductions and k files, one after the other at its first PE, about 20 us each; every other PE makes at most two calls | `runtime/src/memory/node/meet.rs` |
 | values in oshrun | n | its store |
 | start under PMI | ceil(log64 n) + 1 fences, at most 64 look-ups of one PE between two | `crates/bootstrap/src/kvs.rs` |
 | a meeting: the first call over an active set, Cray's strided split | 4 log4 of the members, at most 3 children a level | `runtime/src/groups/team/meeting.rs` |
-| Cray's split by colour | 2 (n - 1) messages in all, a chain of 2 log8 n; n words come to each PE | `words::gather`: a tree up and down |
-| jobs of several programs: collectives on the heap | 1 | heaps are alike |
-| the same on static data | n looks of each PE, some ns each, and no message | each member's program is looked up; *flat*, see below |
-| tables of a PE | 8 bytes a member of each team, of which two are always there; 52 bytes a PE of its node | `Membership`; `PeerWindow` 32, places of what peers publish 8, three lists of numbers |
-| private memory of a PE, all of it | 360, 373 and 429 KiB with 64, 256 and 1,024 PEs on a node | `ci/footprint`: 73 bytes a PE of its node, *flat*, see below |
-| address space of a PE | 18.6 MiB, and the heaps' ceilings of its node's k, which take no memory | each PE maps its node's memory whole |
+| Cray's split by colour | 2 (n - 1) messages in all, a chain of 2 log8 n; each PE receives n words | `words::gather`: a tree up and down |
+| jobs of several programs: collectives on the heap | 1 | heaps have the same layout on all PEs |
+| the same on static data | n look-ups of each PE, a few ns each, and no message | the program of each member is looked up; *flat*, see below |
+| tables of a PE | 8 bytes a member of each team, of which two always exist; 52 bytes a PE of its node | `Membership`; `PeerWindow` 32, addresses of published data 8, three lists of numbers |
+| total private memory of a PE | 360, 373 and 429 KiB with 64, 256 and 1,024 PEs on a node | `ci/footprint`: 73 bytes for each PE of its node, *flat*, see below |
+| address space of a PE | 18.6 MiB, and the maximum heap sizes of the k PEs of its node, which take no memory | each PE maps the whole memory of its node |
 
 ## What is flat, and why
 
-- **alltoall over nodes.** Each PE has a block of its own for each other, so there is nothing to combine: a leader could put the k * k blocks
-  of two nodes into one message, but would move k n blocks twice with one core, where k cores send them at once. With 64 PEs on each of 156
-  nodes and blocks of 8 bytes that is 10 MB through one leader, some ms at the speed of copies of 8 bytes; the 9,983 messages of each PE take
-  .5 ms at this model's g. What it costs is connections: each PE has one with each other, as with any program of that kind.
-- **Collectives on static data in jobs of several programs.** The data of each member may lie elsewhere. The looks are local, a table's row
-  each; with 10,000 members some tens of us a call. A program that minds has its data on the heap, which is alike everywhere.
-- **Private memory.** Each PE has, for each PE of its node, where its memory is mapped (put and get take that in one load), what it
-  publishes, and its numbers in lists: a thousand of them make private memory a fifth more. A node has about as many PEs as cores, however
-  large the job is. Of PEs on other nodes a PE keeps 8 bytes in each team that has them (80 KB in a world of 10,000), and more
-  only of those that it has talked with.
+- **alltoall over nodes.** Each PE has a separate block for each other PE, so there is nothing to combine. A leader could put the k * k blocks
+  of two nodes into one message, but one core would then move k n blocks twice, which otherwise k cores send at the same time. With 64 PEs on each
+  of 156 nodes and blocks of 8 bytes that is 10 MB through one leader, some ms at the speed of copies of 8 bytes; the 9,983 messages of each PE
+  take 0.5 ms at this model's g. The cost is in connections: each PE has one to each other PE, as in any program of that kind.
+- **Collectives on static data in jobs of several programs.** The data of each member may be at another address. The look-ups are local, one row of
+  a table each; with 10,000 members they take some tens of us for each call. Data on the heap, whose addresses are equal everywhere, avoid this.
+- **Private memory.** For each PE of its node, a PE keeps where its memory is mapped (put and get need one load for that), the address of its
+  published data, and its numbers in lists: for a thousand PEs this increases private memory by a fifth. A node has about as many PEs as cores,
+  however large the job is. For PEs on other nodes, a PE keeps 8 bytes in each team that contains them (80 KB in a world of 10,000), and more
+  only for those with which it has communicated.
 ";

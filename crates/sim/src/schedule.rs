@@ -69,7 +69,6 @@ impl State {
 /// How a run that broke no rule ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum End {
-    /// All programs ended.
     Finished,
     /// The schedule ended the run early.
     Cut,
@@ -135,7 +134,6 @@ enum Temper {
     Flood,
 }
 
-/// The seeded adversary.
 #[derive(Debug)]
 pub struct Adversary {
     rng: Rng,

@@ -10,18 +10,72 @@ use crate::world::{Faults, Shape, World};
 use ferrite_collectives::alltoall::Blocks;
 use ferrite_collectives::alltoallv::{self, Block};
 use ferrite_collectives::exchange::scratch_bytes_min;
-use ferrite_collectives::select::{Algorithm, Collective, Facts, TABLE, Tuning};
+use ferrite_collectives::select::{
+    Algorithm as Algorithms, Alltoall, Barrier, Broadcast, Collect, Collective, Facts, Fcollect, Reduce, Scan, Tuning,
+};
 use ferrite_collectives::{Direct, Exchange, Span, hierarchy, reduce, run::near, scan, words};
 use std::cell::{Cell, RefCell};
+
+/// An algorithm of the tables, of whichever collective.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Algorithm {
+    Barrier(Barrier),
+    Broadcast(Broadcast),
+    Reduce(Reduce),
+    Fcollect(Fcollect),
+    Collect(Collect),
+    Alltoall(Alltoall),
+    Scan(Scan),
+}
+
+impl Algorithm {
+    /// The algorithms of all tables; one that has two rows comes twice.
+    pub fn all() -> Vec<Algorithm> {
+        fn of<A: Algorithms>(wrap: fn(A) -> Algorithm) -> impl Iterator<Item = Algorithm> {
+            A::rows().iter().map(move |row| wrap(row.algorithm))
+        }
+        let moves = of(Algorithm::Barrier).chain(of(Algorithm::Broadcast)).chain(of(Algorithm::Reduce));
+        let blocks = of(Algorithm::Fcollect).chain(of(Algorithm::Collect)).chain(of(Algorithm::Alltoall));
+        moves.chain(blocks).chain(of(Algorithm::Scan)).collect()
+    }
+
+    /// Whether some row of the table says that the algorithm can be used.
+    pub fn can(self, facts: &Facts) -> bool {
+        fn fits<A: Algorithms>(how: A, facts: &Facts) -> bool {
+            A::rows().iter().any(|row| row.algorithm == how && (row.can)(facts))
+        }
+        match self {
+            Algorithm::Barrier(how) => fits(how, facts),
+            Algorithm::Broadcast(how) => fits(how, facts),
+            Algorithm::Reduce(how) => fits(how, facts),
+            Algorithm::Fcollect(how) => fits(how, facts),
+            Algorithm::Collect(how) => fits(how, facts),
+            Algorithm::Alltoall(how) => fits(how, facts),
+            Algorithm::Scan(how) => fits(how, facts),
+        }
+    }
+
+    pub fn collective(self) -> Collective {
+        match self {
+            Algorithm::Barrier(_) => Collective::Barrier,
+            Algorithm::Broadcast(_) => Collective::Broadcast,
+            Algorithm::Reduce(_) => Collective::Reduce,
+            Algorithm::Fcollect(_) => Collective::Fcollect,
+            Algorithm::Collect(_) => Collective::Collect,
+            Algorithm::Alltoall(_) => Collective::Alltoall,
+            Algorithm::Scan(_) => Collective::Scan,
+        }
+    }
+}
 
 /// The algorithm that a step runs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Text {
-    /// A row of the table of algorithms.
-    Row(Collective, Algorithm),
+    /// An algorithm of the tables.
+    Row(Algorithm),
     /// Reduction to rank 0.
     ToFirst,
-    /// Agreement on words.
+    /// Agreement of all members on some words.
     Agree,
     /// The same agreement over nodes and leaders.
     HierarchyAgree,
@@ -35,9 +89,8 @@ pub enum Text {
     HierarchyDirect,
 }
 
-/// All algorithms.
 pub fn texts() -> Vec<Text> {
-    let mut all: Vec<Text> = TABLE.iter().map(|row| Text::Row(row.collective, row.algorithm)).collect();
+    let mut all: Vec<Text> = Algorithm::all().into_iter().map(Text::Row).collect();
     let agreements = [Text::Agree, Text::HierarchyAgree];
     all.extend(agreements.into_iter().chain([Text::ToFirst, Text::Gather, Text::Varying, Text::HierarchyDirect]));
     let composed =
@@ -51,7 +104,6 @@ pub fn texts() -> Vec<Text> {
 /// One collective of a trial.
 #[derive(Clone, Copy, Debug)]
 pub struct Step {
-    /// The algorithm.
     pub text: Text,
     /// The data of the call.
     pub call: Call,
@@ -62,7 +114,6 @@ pub struct Step {
 /// A world and the steps that all its PEs take.
 #[derive(Clone, Debug)]
 pub struct Trial {
-    /// Number of PEs.
     pub pes: usize,
     /// PEs per node, for the hierarchical algorithms.
     pub node: usize,
@@ -72,7 +123,7 @@ pub struct Trial {
     pub steps: Vec<Step>,
     /// Rules of the protocol to break.
     pub faults: Faults,
-    /// A PE, and the number of the wait that it skips.
+    /// A PE, and the number of its wait that is skipped.
     pub forgets: Option<(usize, usize)>,
     /// Seed of the world: it decides when sources are read.
     pub seed: u64,
@@ -109,7 +160,7 @@ impl Step {
     }
 
     fn can(&self, scratch: usize) -> bool {
-        let Text::Row(collective, algorithm) = self.text else { return true };
+        let Text::Row(algorithm) = self.text else { return true };
         let facts = Facts {
             size: self.call.pes as u32,
             bytes: self.call.part(),
@@ -120,7 +171,7 @@ impl Step {
             commutes: self.call.op.commutes(),
             tuning: Tuning::DEFAULT,
         };
-        TABLE.iter().any(|r| r.collective == collective && r.algorithm == algorithm && (r.can)(&facts))
+        algorithm.can(&facts)
     }
 }
 
@@ -130,7 +181,8 @@ fn effect(text: Text, pes: usize, rng: &mut Rng) -> Effect {
         Text::Agree | Text::HierarchyAgree | Text::Gather => return Effect::Barrier,
         Text::Varying => return Effect::Varying,
         Text::HierarchyDirect => Collective::Reduce,
-        Text::Row(collective, _) | Text::Hierarchy(collective) => collective,
+        Text::Row(algorithm) => algorithm.collective(),
+        Text::Hierarchy(collective) => collective,
     };
     match collective {
         Collective::Barrier => Effect::Barrier,
@@ -145,7 +197,7 @@ fn effect(text: Text, pes: usize, rng: &mut Rng) -> Effect {
 
 /// True if the algorithm does not combine in rank order, so that its operation must commute.
 fn commutes(text: Text) -> bool {
-    matches!(text, Text::Row(_, Algorithm::Ring | Algorithm::Relay | Algorithm::Direct) | Text::HierarchyDirect)
+    matches!(text, Text::Row(Algorithm::Reduce(Reduce::Ring | Reduce::Relay | Reduce::Direct)) | Text::HierarchyDirect)
 }
 
 impl Trial {
@@ -278,28 +330,28 @@ impl<'w> Stage<'w> {
             Text::Hierarchy(_) | Text::HierarchyDirect | Text::HierarchyAgree => {
                 self.hierarchy(text, pe, call, binding).await
             }
-            Text::Row(Collective::Barrier, how) => near::barrier(x, how, radix).await,
-            Text::Row(Collective::Reduce, how) => near::reduce(x, how, radix, dest, source).await,
-            Text::Row(Collective::Fcollect, how) => near::fcollect(x, how, dest, source).await,
-            Text::Row(Collective::Broadcast, how) => {
+            Text::Row(Algorithm::Barrier(how)) => near::barrier(x, how, radix).await,
+            Text::Row(Algorithm::Reduce(how)) => near::reduce(x, how, radix, dest, source).await,
+            Text::Row(Algorithm::Fcollect(how)) => near::fcollect(x, how, dest, source).await,
+            Text::Row(Algorithm::Broadcast(how)) => {
                 let Effect::Broadcast { root } = call.effect else { return };
                 near::broadcast(x, how, radix, root as u32, dest, source).await;
             }
-            Text::Row(Collective::Collect, how) => {
+            Text::Row(Algorithm::Collect(how)) => {
                 self.collected(
                     pe,
                     &call,
                     near::collect(x, how, source.part(0, call.collected(pe)), call.room() as u64).await,
                 );
             }
-            Text::Row(Collective::Alltoall, how) => {
+            Text::Row(Algorithm::Alltoall(how)) => {
                 let Effect::Alltoall { strides: (d, s) } = call.effect else { return };
                 let item = call.op.grain();
                 let strided = Blocks { item, count: call.grains, dest_stride: d * item, source_stride: s * item };
                 let plain = (d, s) == (1, 1);
                 near::alltoall(x, how, if plain { Blocks::contiguous(call.part()) } else { strided }).await;
             }
-            Text::Row(Collective::Scan, how) => {
+            Text::Row(Algorithm::Scan(how)) => {
                 let inclusive = call.effect == Effect::Inclusive;
                 let kind = if inclusive { scan::Kind::Inclusive } else { scan::Kind::Exclusive };
                 near::scan(x, how, kind, dest, source).await;

@@ -25,7 +25,6 @@ pub struct Faults {
 /// The layout of a world.
 #[derive(Clone, Debug)]
 pub struct Shape {
-    /// Number of PEs.
     pub pes: usize,
     /// Groups of PEs; each is a team with flags and scratch of its own.
     pub groups: Vec<Vec<usize>>,
@@ -171,7 +170,7 @@ impl World {
         World { shape, epochs, state: RefCell::new(state) }
     }
 
-    /// Allocate `len` bytes at every PE. Returns the index of PE 0's region; those of the other PEs follow.
+    /// Allocate `len` bytes at every PE. Returns the index of PE 0's region; the other PEs' regions follow.
     pub fn buffer(&self, len: usize, fill: u8) -> usize {
         let mut state = self.state.borrow_mut();
         let first = state.regions.len();
@@ -408,7 +407,6 @@ impl State {
         self.flight.push(Flight::Message(message));
     }
 
-    /// Start a pull.
     pub(crate) fn ask(&mut self, pull: Pull) {
         self.pulling[pull.by] += 1;
         self.flight.push(Flight::Pull(pull));

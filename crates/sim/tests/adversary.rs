@@ -3,12 +3,12 @@
 //! A failure names its seed; `cargo run -p ferrite-sim --example replay -- SEED` shows the trial again.
 
 use ferrite_collectives::QUEUE;
-use ferrite_collectives::select::{Algorithm, Collective};
+use ferrite_collectives::select::{Barrier, Broadcast, Collective, Fcollect, Reduce};
 use ferrite_sim::expect::{Call, Effect};
 use ferrite_sim::ops::Op;
 use ferrite_sim::rng::Rng;
 use ferrite_sim::schedule::{Adversary, Schedule, Step as Next};
-use ferrite_sim::trial::{SIZES, STEPS, Step, Text, Trial, texts};
+use ferrite_sim::trial::{Algorithm, SIZES, STEPS, Step, Text, Trial, texts};
 use ferrite_sim::world::{Faults, World};
 
 #[test]
@@ -47,13 +47,13 @@ fn one(text: Text, pes: usize, seed: u64) {
     }
 }
 
-/// Seed 538 of an early day: counters that all members watch and a member's own were told apart by nobody, so a member
-/// that had watched a peer's expected too much of its own, four epochs later.
+/// Seed 538 of an early version: the counters that all members watch were not separated from a member's own. So a member that had watched a
+/// peer's counter expected too much of its own, four epochs later.
 #[test]
 fn arrivals_do_not_count_towards_ones_own_tally() {
-    let direct = Text::Row(Collective::Reduce, Algorithm::Direct);
-    let barrier = Text::Row(Collective::Barrier, Algorithm::Dissemination);
-    let linear = Text::Row(Collective::Fcollect, Algorithm::Linear);
+    let direct = Text::Row(Algorithm::Reduce(Reduce::Direct));
+    let barrier = Text::Row(Algorithm::Barrier(Barrier::Dissemination));
+    let linear = Text::Row(Algorithm::Fcollect(Fcollect::Linear));
     let mut rng = Rng::new(538);
     let mut draw = |text| loop {
         match Step::draw(text, 5, 1024, &mut rng) {
@@ -68,11 +68,11 @@ fn arrivals_do_not_count_towards_ones_own_tally() {
     }
 }
 
-/// Chunks by the thousand, so that the turns of a stream's lines come round again.
+/// Thousands of chunks, so that the turns of a stream's lines wrap around.
 #[test]
 fn a_stream_outlives_its_turns() {
-    for algorithm in [Algorithm::Ring, Algorithm::Rabenseifner] {
-        let text = Text::Row(Collective::Reduce, algorithm);
+    for algorithm in [Reduce::Ring, Reduce::Rabenseifner] {
+        let text = Text::Row(Algorithm::Reduce(algorithm));
         let (pes, scratch, op) = (3, 512, Op::Sum);
         let call = Call { effect: Effect::Reduce, op, grains: 100_000, pes, in_place: true, seed: 1 };
         let steps = vec![Step { text, call, radix: 2 }; 2];
@@ -82,10 +82,10 @@ fn a_stream_outlives_its_turns() {
     }
 }
 
-/// Blocks long enough to travel in pieces.
+/// Blocks that are long enough to be sent in pieces.
 #[test]
 fn a_relay_goes_by_pieces() {
-    let text = Text::Row(Collective::Reduce, Algorithm::Relay);
+    let text = Text::Row(Algorithm::Reduce(Reduce::Relay));
     for (pes, grains) in [(2, 40_001), (3, 60_000), (4, 120_003)] {
         let call = Call { effect: Effect::Reduce, op: Op::Sum, grains, pes, in_place: false, seed: 1 };
         let steps = vec![Step { text, call, radix: 2 }; 3];
@@ -99,7 +99,8 @@ fn a_relay_goes_by_pieces() {
     }
 }
 
-/// Nothing happens at this PE, and nothing arrives there, while anything else can happen: the others run ahead as far as they are let.
+/// This PE makes no step, and receives nothing, while any other step is possible: the other members run ahead as far as the algorithm
+/// allows.
 struct Starve(usize);
 
 impl Schedule for Starve {
@@ -110,9 +111,9 @@ impl Schedule for Starve {
     }
 }
 
-/// `count` broadcasts of `grains` back to back, but for what `instead` says of some numbers.
+/// `count` broadcasts of `grains`, one after the other. `instead` replaces some of them by another collective.
 fn broadcasts(
-    algorithm: Algorithm,
+    algorithm: Broadcast,
     (pes, changes_root): (usize, bool),
     (count, grains): (u64, usize),
     instead: impl Fn(u64) -> Option<(Text, Effect)>,
@@ -120,7 +121,7 @@ fn broadcasts(
     let mut rng = Rng::new(pes as u64);
     let mut step = |number: u64| {
         let root = if changes_root { rng.below(pes) } else { 0 };
-        let broadcast = (Text::Row(Collective::Broadcast, algorithm), Effect::Broadcast { root });
+        let broadcast = (Text::Row(Algorithm::Broadcast(algorithm)), Effect::Broadcast { root });
         let (text, effect) = instead(number).unwrap_or(broadcast);
         let call = Call { effect, op: Op::Sum, grains, pes, in_place: false, seed: number };
         Step { text, call, radix: 2 }
@@ -129,27 +130,27 @@ fn broadcasts(
     Trial { pes, node: pes, scratch: 1024, steps, faults: Faults::default(), forgets: None, seed: 1 }
 }
 
-/// Grains of the sum that fit a cell, and that do not.
+/// A number of grains of the sum that fits a cell, and one that does not.
 const SHORT_AND_LONG: [usize; 2] = [1, 40];
 
-/// More broadcasts than the queue has cells, by both algorithms, with an epoch among them that everybody is known to have entered: by a
-/// barrier, or by a reduction whose result, itself a broadcast through the queue, says so before all have left it. A leaf stands still as
-/// long as anyone else can go on: what it has not awaited must stay as it is.
+/// More broadcasts than the queue has cells, by both algorithms. Among them is an epoch that every member is known to have entered: by a
+/// barrier, or by a reduction. The result of a reduction is itself broadcast through the queue, and shows that before all members have left
+/// it. A leaf stands still as long as any other member can make a step: cells that it has not read must not change.
 #[test]
 fn a_queue_of_broadcasts_comes_round() {
     let epochs = [
-        (Text::Row(Collective::Barrier, Algorithm::Dissemination), Effect::Barrier),
-        (Text::Row(Collective::Reduce, Algorithm::Tree), Effect::Reduce),
+        (Text::Row(Algorithm::Barrier(Barrier::Dissemination)), Effect::Barrier),
+        (Text::Row(Algorithm::Reduce(Reduce::Tree)), Effect::Reduce),
         (Text::Hierarchy(Collective::Reduce), Effect::Reduce),
     ];
     for (algorithm, grains) in
-        [Algorithm::Binomial, Algorithm::Pull].map(|how| SHORT_AND_LONG.map(|g| (how, g))).concat()
+        [Broadcast::Binomial, Broadcast::Pull].map(|how| SHORT_AND_LONG.map(|g| (how, g))).concat()
     {
         for (epoch, case) in epochs
             .into_iter()
             .flat_map(|epoch| [(2, false), (3, false), (5, false), (4, true)].map(|case| (epoch, case)))
         {
-            // In the middle of the queue's second round.
+            // Place the epoch in the middle of the queue's second round.
             let instead = |number| (number == QUEUE * 3 / 2).then_some(epoch);
             let (trial, pes) = (broadcasts(algorithm, case, (4 * QUEUE, grains), instead), case.0);
             let told = |what: String| panic!("{algorithm:?} of {grains}, {epoch:?}, {pes} PEs: {what}");
@@ -159,11 +160,11 @@ fn a_queue_of_broadcasts_comes_round() {
     }
 }
 
-/// Whatever the length, what a root sends is what its broadcasts carry: a queue of them without one barrier.
+/// A root sends the data of each broadcast, whatever their lengths: a full queue without any barrier.
 #[test]
 fn a_root_runs_ahead_of_its_leaves() {
     for (grains, pes) in SHORT_AND_LONG.map(|grains| [2, 5, 8].map(|pes| (grains, pes))).concat() {
-        let trial = broadcasts(Algorithm::Binomial, (pes, false), (QUEUE, grains), |_| None);
+        let trial = broadcasts(Broadcast::Binomial, (pes, false), (QUEUE, grains), |_| None);
         let outcome =
             trial.run(&mut Adversary::new(1, pes)).unwrap_or_else(|what| panic!("{grains}, {pes} PEs: {what}"));
         assert_eq!(outcome.messages, QUEUE as usize * (pes - 1), "{grains}, {pes} PEs");

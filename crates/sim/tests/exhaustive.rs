@@ -1,13 +1,13 @@
 //! Every order of every delivery, for up to four PEs and two collectives back to back.
 
 use ferrite_collectives::exchange::scratch_bytes_min;
-use ferrite_collectives::select::{Algorithm, Collective};
+use ferrite_collectives::select::{Barrier, Broadcast, Collective, Fcollect, Reduce};
 use ferrite_sim::explore::{Coverage, explore};
 use ferrite_sim::rng::Rng;
-use ferrite_sim::trial::{Step, Text, Trial, texts};
+use ferrite_sim::trial::{Algorithm, Step, Text, Trial, texts};
 use ferrite_sim::world::Faults;
 
-/// `texts` back to back, with two grains of data each.
+/// `texts`, one after the other, with two grains of data each.
 fn trial(pes: usize, texts: &[Text]) -> Trial {
     let scratch = scratch_bytes_min(pes as u32, 24);
     let mut rng = Rng::new(pes as u64);
@@ -21,11 +21,17 @@ fn trial(pes: usize, texts: &[Text]) -> Trial {
     Trial { pes, node: 2, scratch, steps, faults: Faults::default(), forgets: None, seed: 0 }
 }
 
-/// Whether a text looks at peers' memory.
+/// Whether a text accesses peers' memory directly.
 fn direct(text: &Text) -> bool {
-    use Algorithm::{Board, Central, Direct, Pull, Whole};
     let of_nodes = matches!(text, Text::HierarchyDirect | Text::Hierarchy(Collective::Collect | Collective::Fcollect));
-    of_nodes || matches!(text, Text::Row(_, Board | Central | Direct | Pull | Whole))
+    let Text::Row(algorithm) = text else { return of_nodes };
+    matches!(
+        algorithm,
+        Algorithm::Barrier(Barrier::Central)
+            | Algorithm::Broadcast(Broadcast::Pull)
+            | Algorithm::Reduce(Reduce::Board | Reduce::Direct | Reduce::Whole)
+            | Algorithm::Fcollect(Fcollect::Board)
+    )
 }
 
 fn check(pes: usize, texts: &[Text]) -> Coverage {
@@ -40,7 +46,7 @@ fn check(pes: usize, texts: &[Text]) -> Coverage {
 fn every_schedule_of_each_text() {
     for text in texts() {
         for pes in 1..=4 {
-            // Texts that look at peers' memory have thousands of times more orders.
+            // Texts that access peers' memory directly have thousands of times more orders.
             let count = if pes == 4 && direct(&text) { 1 } else { 2 };
             println!("{text:?} x {count}, {pes} PEs: {:?}", check(pes, &vec![text; count]));
         }
@@ -63,8 +69,8 @@ fn every_schedule_of_every_pair() {
 
 #[test]
 fn every_schedule_finds_what_a_missing_window_breaks() {
-    let board = Text::Row(Collective::Reduce, Algorithm::Board);
-    let dissemination = Text::Row(Collective::Barrier, Algorithm::Dissemination);
+    let board = Text::Row(Algorithm::Reduce(Reduce::Board));
+    let dissemination = Text::Row(Algorithm::Barrier(Barrier::Dissemination));
     for text in [Text::Agree, board, dissemination] {
         let mut broken = trial(4, &[text; 2]);
         broken.faults.no_window = true;

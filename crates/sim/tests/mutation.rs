@@ -1,21 +1,21 @@
 //! The simulator finds mistakes: with a rule of the protocol disabled, or one wait skipped, trials fail.
 
 use ferrite_collectives::exchange::scratch_bytes_min;
-use ferrite_collectives::select::{Algorithm, Collective};
+use ferrite_collectives::select::{Alltoall, Barrier, Broadcast, Collective, Fcollect, Reduce, Scan};
 use ferrite_sim::rng::Rng;
 use ferrite_sim::schedule::Adversary;
-use ferrite_sim::trial::{Step, Text, Trial, texts};
+use ferrite_sim::trial::{Algorithm, Step, Text, Trial, texts};
 use ferrite_sim::world::Faults;
 use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind, set_hook, take_hook};
 use std::sync::Once;
 
 thread_local! {
-    /// Whether a panic of this thread is what a trial looks for, and not worth a message and a backtrace.
+    /// Whether a panic of this thread is expected by a trial, and must not be printed.
     static EXPECTED: Cell<bool> = const { Cell::new(false) };
 }
 
-/// `count` steps of `text` with something to move, among `pes`.
+/// `count` steps of `text`, each with data, among `pes` members.
 fn trial(text: Text, pes: usize, count: usize, seed: u64) -> Trial {
     let mut rng = Rng::new(seed);
     let scratch = scratch_bytes_min(pes as u32, 24) + 256;
@@ -29,7 +29,7 @@ fn trial(text: Text, pes: usize, count: usize, seed: u64) -> Trial {
     Trial { pes, node: 2, scratch, steps, faults: Faults::default(), forgets: None, seed }
 }
 
-/// Why `trial` fails, if it does. With a rule broken, an algorithm may also trip over its own assertions.
+/// The reason for which `trial` fails, if it does. If a rule is broken, an algorithm's own assertions may also fail.
 fn fails(trial: &Trial, seed: u64) -> Option<String> {
     static HOOK: Once = Once::new();
     HOOK.call_once(|| {
@@ -47,17 +47,16 @@ fn fails(trial: &Trial, seed: u64) -> Option<String> {
     failure
 }
 
-/// Texts whose every member waits for every other's last word: they need no window of their own.
+/// Texts in which each member waits for the last word of every other member: they need no window of their own.
 fn stands_alone(text: Text) -> bool {
-    use Algorithm::{Direct, Rabenseifner, Relay, Ring, Tree, Whole};
-    use Collective::{Barrier, Fcollect, Reduce};
+    use Reduce::{Direct, Rabenseifner, Relay, Ring, Whole};
     matches!(
         text,
         Text::Gather
-            | Text::Hierarchy(Barrier)
-            | Text::Row(Barrier, Tree)
-            | Text::Row(Fcollect, Ring)
-            | Text::Row(Reduce, Direct | Rabenseifner | Relay | Ring | Whole)
+            | Text::Hierarchy(Collective::Barrier)
+            | Text::Row(Algorithm::Barrier(Barrier::Tree))
+            | Text::Row(Algorithm::Fcollect(Fcollect::Ring))
+            | Text::Row(Algorithm::Reduce(Direct | Rabenseifner | Relay | Ring | Whole))
     )
 }
 
@@ -71,7 +70,7 @@ fn without_a_window_a_fast_pe_overwrites_a_slow_ones_slots() {
     }
 }
 
-/// Each wait of one PE in two collectives back to back, forgotten: how many are caught, of how many.
+/// Omit each wait of one PE in turn, in two consecutive collectives. Returns how many omissions are noticed, and how many there are.
 fn forgotten(text: Text, faults: Faults) -> (usize, usize) {
     let (pes, victim) = (5, 3);
     let trial = |seed, forgets| Trial { faults, forgets, ..trial(text, pes, 2, seed) };
@@ -86,10 +85,10 @@ fn a_forgotten_wait_is_caught() {
     let (mut all, mut shown) = (0, 0);
     for text in texts() {
         let (caught, waits) = forgotten(text, Faults::default());
-        // Without accounts, the wait has to be missed by a race or a wrong result.
+        // Without accounts, only a race or a wrong result can reveal the missing wait.
         let (bitten, _) = forgotten(text, Faults { no_account: true, ..Faults::default() });
         println!("{text:?}: {waits} waits, {caught} caught, {bitten} of them by what breaks");
-        // The last wait of the direct reduction is implied where the leader's broadcast follows: once in each collective.
+        // The leader's broadcast implies the last wait of the direct reduction: once in each collective.
         let implied = if text == Text::HierarchyDirect { 2 } else { 0 };
         assert_eq!(caught, waits - implied, "{text:?}");
         all += waits - implied;
@@ -98,19 +97,28 @@ fn a_forgotten_wait_is_caught() {
     assert!(shown * 10 >= all * 9, "{shown} of {all}");
 }
 
-/// Texts that send only what fits a cell, or know by their flags that what they sent has arrived.
+/// Texts whose messages fit cells, or whose flags prove that all messages have arrived.
 fn never_settles(text: Text) -> bool {
-    use Algorithm::{Board, Cells, Chain, Direct, Pull, Ring, Whole};
-    // Their words fit cells, which are captured, or stay as they are until every member has them.
+    use Reduce::{Board, Direct, Ring, Whole};
+    // Their words fit cells, which are copied when they are sent, or do not change until every member has them.
     let words = matches!(
         text,
         Text::Agree
             | Text::HierarchyAgree
             | Text::Gather
-            | Text::Row(Collective::Barrier, _)
+            | Text::Row(Algorithm::Barrier(_))
             | Text::Hierarchy(Collective::Barrier)
     );
-    words || matches!(text, Text::Row(_, Board | Cells | Chain | Direct | Pull | Ring | Whole))
+    let Text::Row(algorithm) = text else { return words };
+    words
+        || matches!(
+            algorithm,
+            Algorithm::Broadcast(Broadcast::Pull)
+                | Algorithm::Reduce(Board | Direct | Ring | Whole)
+                | Algorithm::Fcollect(Fcollect::Board | Fcollect::Ring)
+                | Algorithm::Alltoall(Alltoall::Cells)
+                | Algorithm::Scan(Scan::Chain)
+        )
 }
 
 #[test]

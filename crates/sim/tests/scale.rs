@@ -14,7 +14,7 @@ fn the_table_is_what_the_code_gives() {
     for case in CASES {
         for pes in SIZES.into_iter().filter(|pes| *pes <= 4096) {
             let line = line(case, Machine::TYPICAL, pes);
-            // The size of a future, the last column, is the compiler's.
+            // The last column, the size of a future, depends on the compiler.
             let (line, _) = line.trim_end_matches(" |").rsplit_once("| ").expect("columns");
             assert!(TABLE.contains(line), "SCALE.md lacks this line; write it again as it says at its head:\n{line}");
         }

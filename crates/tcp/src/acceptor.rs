@@ -12,7 +12,7 @@
 //!   overhears knocks by posing as another of our addresses gains one knock each time the PE knocks there.
 //!
 //! Each stranger has a deadline. All present strangers are read before others are accepted, and the number accepted at a time is bounded:
-//! even if thousands connect at once, none of those present needs to be dropped.
+//! even if thousands connect at once, no present stranger needs to be dropped.
 
 use crate::{
     connection::Opened,
@@ -122,7 +122,7 @@ impl Acceptor {
         match heard {
             Ok(Heard::Nothing) => None,
             Ok(Heard::Knock(_, knock)) if !self.knocks.insert(knock) => {
-                self.turn_away(number, "it says a knock that was said before");
+                self.turn_away(number, "it repeats a greeting");
                 None
             }
             Ok(Heard::Knock(from, _)) => {
@@ -140,7 +140,7 @@ impl Acceptor {
             // A peer does this if it was quicker at another of our addresses.
             Err(_) if !has_spoken => {
                 let address = self.strangers.remove(&number)?.address;
-                tracing::debug!(%address, "nothing more was said");
+                tracing::debug!(%address, "nothing more was sent");
                 None
             }
             Err(why) => {
@@ -193,7 +193,7 @@ impl Acceptor {
         if self.strangers.get(&goes).is_some_and(|one| one.challenge.is_none())
             && let Some(stranger) = self.strangers.remove(&goes)
         {
-            tracing::debug!(address = %stranger.address, "a connection was dropped: others wait");
+            tracing::debug!(address = %stranger.address, "a connection was dropped: newer ones wait");
         }
         went_wrong
     }
@@ -203,7 +203,7 @@ impl Acceptor {
         let is_its = |one: &Stranger| one.challenge.as_ref().is_some_and(|challenge| challenge.from() == from);
         let its: Vec<u64> = self.strangers.iter().filter(|(_, one)| is_its(one)).map(|(&number, _)| number).collect();
         let too_many = its.len().saturating_sub(KNOCKS_MAX);
-        its.into_iter().take(too_many).for_each(|number| self.turn_away(number, "the same PE has knocked again"));
+        its.into_iter().take(too_many).for_each(|number| self.turn_away(number, "the same PE has connected again"));
     }
 
     fn turn_away(&mut self, number: u64, why: impl std::fmt::Display) {
@@ -376,7 +376,7 @@ pub fn say(socket: BorrowedFd<'_>, bytes: &[u8]) -> Result<()> {
     // SAFETY: the piece is a slice.
     match unsafe { sys::send(socket, &[sys::piece(bytes.as_ptr(), bytes.len())]) } {
         Ok(Some(n)) if n == bytes.len() => Ok(()),
-        Ok(_) => Err(Error::new("a new connection takes nothing")),
-        Err(error) => Err(Error::because("speaking on a new connection", error)),
+        Ok(_) => Err(Error::new("a new connection accepts no bytes")),
+        Err(error) => Err(Error::because("writing to a new connection", error)),
     }
 }

@@ -39,10 +39,17 @@ pub enum Progress {
 pub struct Attempt {
     socket: TcpStream,
     knock: Knock,
-    connected: bool,
-    challenge: [u8; CHALLENGE_BYTES],
-    have: usize,
-    claim: Option<Claim>,
+    stage: Stage,
+}
+
+/// Progress of an attempt, with what the next step needs.
+enum Stage {
+    /// The kernel is opening the connection.
+    Connecting,
+    /// Our knock was sent; `have` bytes of the peer's challenge are here.
+    Knocked { challenge: [u8; CHALLENGE_BYTES], have: usize },
+    /// The peer's challenge proves that it belongs to the job. Our claim is the answer to it.
+    Challenged(Claim),
 }
 
 impl Attempt {
@@ -60,8 +67,7 @@ impl Attempt {
             }
         };
         let socket = open().map_err(|errno| unopened(errno.into()))?;
-        let challenge = [0; CHALLENGE_BYTES];
-        let mut begun = Attempt { socket: socket.into(), knock, connected: false, challenge, have: 0, claim: None };
+        let mut begun = Attempt { socket: socket.into(), knock, stage: Stage::Connecting };
         if begun.socket.peer_addr().is_ok() {
             begun.knock(options)?;
         }
@@ -74,48 +80,50 @@ impl Attempt {
         }
         prepare(self.socket.as_fd(), options)?;
         say(self.socket.as_fd(), &self.knock.encode(&options.terms))?;
-        self.connected = true;
+        self.stage = Stage::Knocked { challenge: [0; CHALLENGE_BYTES], have: 0 };
         Ok(())
     }
 
     /// Whether a kernel has answered.
     pub fn is_connected(&self) -> bool {
-        self.connected
+        !matches!(self.stage, Stage::Connecting)
     }
 
     /// The descriptor and the events that [`Attempt::step`] waits for.
     pub fn awaits(&self) -> (BorrowedFd<'_>, PollFlags) {
-        (self.socket.as_fd(), if self.connected { PollFlags::IN } else { PollFlags::OUT })
+        (self.socket.as_fd(), if self.is_connected() { PollFlags::IN } else { PollFlags::OUT })
     }
 
     /// Continue after the awaited event.
     pub fn step(&mut self, options: &Options) -> Result<Progress> {
-        if !self.connected {
+        if let Stage::Connecting = self.stage {
             self.knock(options)?;
         }
-        while self.have < CHALLENGE_BYTES {
-            match self.socket.read(&mut self.challenge[self.have..]) {
-                Ok(0) => return Err(hung_up()),
-                Ok(n) => self.have += n,
-                Err(e) if e.kind() == io::ErrorKind::WouldBlock => return Ok(Progress::Connected),
-                Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
-                Err(e) => return Err(unproven(e)),
+        if let Stage::Knocked { challenge, have } = &mut self.stage {
+            while *have < CHALLENGE_BYTES {
+                match self.socket.read(&mut challenge[*have..]) {
+                    Ok(0) => return Err(hung_up()),
+                    Ok(n) => *have += n,
+                    Err(e) if e.kind() == io::ErrorKind::WouldBlock => return Ok(Progress::Connected),
+                    Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
+                    Err(e) => return Err(unproven(e)),
+                }
             }
+            self.stage = Stage::Challenged(self.knock.judge(challenge, &options.terms)?);
         }
-        self.claim = Some(self.knock.judge(&self.challenge, &options.terms)?);
         Ok(Progress::Challenged)
     }
 
     /// The error to report if the time is over and the attempt has come no further.
     pub fn late(&self) -> Error {
         let late = io::ErrorKind::TimedOut.into();
-        if self.connected { unproven(late) } else { unopened(late) }
+        if self.is_connected() { unproven(late) } else { unopened(late) }
     }
 
     /// Send our claim to the peer, which has proven itself, and receive its decision. From here on the peer may have made this the
     /// connection of the pair, so the attempt is not given up for being slow.
     pub fn prove(mut self, options: &Options, deadline: Instant) -> Result<(Opened, Admission)> {
-        let claim = self.claim.take().ok_or_else(hung_up)?;
+        let Stage::Challenged(claim) = self.stage else { return Err(hung_up()) };
         self.socket.set_nonblocking(false).map_err(unproven)?;
         say(self.socket.as_fd(), &claim.encode(&options.terms))?;
         let mut answer = [0; ANSWER_BYTES];

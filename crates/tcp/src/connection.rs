@@ -78,12 +78,42 @@ enum Payload {
     Get,
 }
 
-/// Progress of our farewell: not sent yet, sent ([`Frame::Bye`]), or answered ([`Frame::Heard`]).
+/// How far both PEs have used the connection. It only goes forward.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Usage {
+    /// Nothing was posted, and nothing has arrived: its loss is no fault.
+    Unused,
+    /// Something was posted or has arrived: its loss is a fault.
+    Used,
+    /// The peer has announced that it sends no more requests ([`Frame::Bye`]): its end is no fault.
+    Finished,
+}
+
+/// Progress of our farewell.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Parting {
+    /// Requests may be posted.
     Not,
+    /// [`Frame::Bye`] was sent.
     Said,
+    /// The peer has answered it ([`Frame::Heard`]): it has executed everything before it.
     Heard,
+}
+
+/// The party that sends the waiting bytes. Transitions:
+///
+/// - `Nothing` to `Staged`: bytes wait, and the socket has room as far as is known.
+/// - `Nothing` to `Refused`: bytes wait, and the socket has taken only a part of them.
+/// - `Staged` to `Nothing`: the poller has taken the connection from its list, for a push.
+/// - `Refused` to `Nothing`: all bytes were sent.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Unsent {
+    /// No bytes wait, or the thread that holds the mutex sends them.
+    Nothing,
+    /// The connection is in the poller's list: the next poll or push sends them. The list may outlast the bytes.
+    Staged,
+    /// The socket has no room. The kernel reports when it has.
+    Refused,
 }
 
 struct State {
@@ -93,15 +123,9 @@ struct State {
     replies: Replies,
     /// The payload that the next bytes belong to; if `None`, a frame comes next.
     arriving: Option<Arriving>,
-    /// Something was posted or has arrived at least once.
-    used: bool,
-    /// The peer has announced that it sends no more requests.
-    finished: bool,
+    usage: Usage,
     parting: Parting,
-    /// The connection is in the poller's list of staged connections.
-    is_staged: bool,
-    /// The kernel reports when the socket has room.
-    watches_room: bool,
+    unsent: Unsent,
     /// Why nothing can be sent any more. Bytes that the peer sent before are read first: they may give the reason.
     broken: Option<io::Error>,
     /// Why the connection has ended, if it has.
@@ -114,7 +138,6 @@ unsafe impl Send for State {}
 
 /// Result of opening a connection.
 pub struct Opened {
-    /// The connected socket.
     pub socket: GuardedFd,
     /// The keys with which both ends seal, if they seal.
     pub keys: Option<Keys>,
@@ -133,7 +156,6 @@ pub struct Connection {
     pub peer: Pe,
     /// Number of this connection in the PE's list of connections.
     pub number: usize,
-    /// The connected socket.
     pub socket: GuardedFd,
     poller: Arc<Poller>,
     state: Mutex<State>,
@@ -150,11 +172,9 @@ impl Connection {
             calls: Calls::default(),
             replies: Replies::default(),
             arriving: None,
-            used: false,
-            finished: false,
+            usage: Usage::Unused,
             parting: Parting::Not,
-            is_staged: false,
-            watches_room: false,
+            unsent: Unsent::Nothing,
             broken: None,
             ended: None,
         };
@@ -236,8 +256,9 @@ impl Connection {
             self.poller.stage(self);
             return 0;
         };
-        state.is_staged = false;
-        if state.watches_room || state.ended.is_some() {
+        debug_assert!(state.unsent == Unsent::Staged, "it was in the list");
+        state.unsent = Unsent::Nothing;
+        if state.ended.is_some() {
             return 0;
         }
         let sent = state.send(self);
@@ -327,9 +348,9 @@ impl State {
     /// A frame was added to the outbox: send now if many bytes wait.
     #[inline]
     fn posted(&mut self, connection: &Arc<Connection>) {
-        self.used = true;
+        self.usage = self.usage.max(Usage::Used);
         // A socket without room has none until the kernel reports it.
-        if self.outbox.is_worth_sending() && !self.watches_room {
+        if self.outbox.is_worth_sending() && self.unsent != Unsent::Refused {
             self.flush(connection);
         }
         self.note_unsent(connection);
@@ -339,16 +360,19 @@ impl State {
     #[inline]
     fn note_unsent(&mut self, connection: &Arc<Connection>) {
         let waits = !self.outbox.is_empty() || self.replies.has_waiting();
-        if self.broken.is_some() || waits == self.watches_room || waits && self.is_staged {
-            return;
-        }
-        if waits && !self.outbox.is_refused() {
-            self.is_staged = true;
-            return connection.poller.stage(connection);
-        }
-        match connection.poller.watch_room(connection, waits) {
-            Ok(()) => self.watches_room = waits,
-            Err(error) => self.broken = Some(error),
+        match (self.unsent, waits) {
+            _ if self.broken.is_some() => {}
+            (Unsent::Nothing, false) | (Unsent::Staged, _) | (Unsent::Refused, true) => {}
+            (Unsent::Nothing, true) if !self.outbox.is_refused() => {
+                self.unsent = Unsent::Staged;
+                connection.poller.stage(connection);
+            }
+            (Unsent::Nothing, true) | (Unsent::Refused, false) => {
+                match connection.poller.watch_room(connection, waits) {
+                    Ok(()) => self.unsent = if waits { Unsent::Refused } else { Unsent::Nothing },
+                    Err(error) => self.broken = Some(error),
+                }
+            }
         }
     }
 
@@ -417,10 +441,13 @@ impl State {
             Stop::Broken(error) => {
                 // A stream that was changed on the way is not the peer's regular end.
                 let is_changed = error.kind() == io::ErrorKind::InvalidData;
-                let is_over = self.finished && !is_changed;
+                let is_over = self.usage == Usage::Finished && !is_changed;
                 let why = if is_over { "the peer has finished".to_owned() } else { words(&error) };
-                let is_used = self.used || self.inbox.has_part_of_record();
-                let is_missed = is_changed || is_used && !self.finished;
+                let is_missed = match self.usage {
+                    Usage::Unused => is_changed || self.inbox.has_part_of_record(),
+                    Usage::Used => true,
+                    Usage::Finished => is_changed,
+                };
                 (why.clone(), if is_missed { End::Fault(connection.lost(&why)) } else { End::Over })
             }
         };

@@ -48,7 +48,6 @@ impl Connections {
         Ok(connection)
     }
 
-    /// All current connections.
     pub fn all(&self) -> Vec<Arc<Connection>> {
         self.read().iter().flatten().cloned().collect()
     }

@@ -47,7 +47,7 @@ impl fmt::Display for Wrong {
             Wrong::Refused(what) => what.fmt(f),
             Wrong::TooMany => f.write_str("more requests than may be outstanding"),
             Wrong::Late => f.write_str("a request after the last one"),
-            Wrong::Unasked => f.write_str("an answer to what was not asked"),
+            Wrong::Unasked => f.write_str("an answer without a request"),
         }
     }
 }

@@ -35,8 +35,8 @@ impl Epoll {
         Ok(Epoll { number: epoll.into_raw_fd(), member })
     }
 
-    /// The descriptor, for a sleep or for a call that changes nothing but what is ours: an epoll of the program contains none of our
-    /// descriptors.
+    /// The descriptor without a check: for a sleep, or for a call that has no effect if the descriptor is now an epoll of the program,
+    /// because that contains none of our descriptors.
     pub fn unchecked(&self) -> BorrowedFd<'_> {
         // SAFETY: the number was open once, and is used only for calls that do no harm whatever it refers to now.
         unsafe { BorrowedFd::borrow_raw(self.number) }

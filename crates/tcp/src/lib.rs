@@ -20,6 +20,14 @@
 //!
 //! After the opening, traffic is neither encrypted nor signed unless the job asks for it ([`proof::Terms::sealed`], [`seal`]). Without
 //! sealing, an attacker who can change packets on the way can change data.
+//!
+//! | part | files |
+//! |---|---|
+//! | bytes | `wire`, `proof`, `seal`: frames, authentication and sealed records, without a socket |
+//! | one connection | `connection`, with `inbox`, `connection/arrivals`, `outbox`, `calls`, `replies`, `words`; `end`: why it ends |
+//! | all connections | `connections`, `poller`, `epoll`, `descriptors`, `lookout` (hosts that fall silent), `local_congestion` |
+//! | making connections | `listeners`, `acceptor`, `dial`, `pairs`; `race`, `attempt`, `networks`: which address of a peer is tried when |
+//! | the engine's side | `transport`, `port`, `shared`, `options` |
 
 mod acceptor;
 mod attempt;
@@ -52,7 +60,7 @@ mod words;
 
 use ferrite_engine::{Engine, Result};
 use ferrite_fabric::{Fabric, Progress};
-pub use listeners::survey;
+pub use listeners::{Ports, survey};
 pub use options::Options;
 pub use transport::TcpTransport;
 

@@ -69,7 +69,7 @@ impl Lookout {
             let silence = now - one.since;
             if silence >= self.pause * LOOKS_UNHEARD {
                 let seconds = silence.as_secs_f32();
-                let why = format_args!("no sign of life of its host for {seconds:.1} s");
+                let why = format_args!("no sign of life from its host for {seconds:.1} s");
                 events.push(Event::Failed(one.connection.lost(why)));
             }
         }

@@ -144,12 +144,13 @@ impl Networks {
         let (bad, better) = (self.name(bad), self.name(good));
         let is_told = !good.base.is_loopback() && good.prefix < if good.base.is_ipv4() { 32 } else { 128 };
         let advice = if is_told && self.ours.iter().any(|(network, _)| *network == good) {
-            format!("SHMEM_TCP_IFACE={good} keeps to the one that works")
+            format!("set SHMEM_TCP_IFACE={good}")
         } else {
-            "SHMEM_TCP_IFACE keeps to the one that it names".to_owned()
+            "set SHMEM_TCP_IFACE to a network that does".to_owned()
         };
         format!(
-            "a peer did not answer at {ip}, over {bad}, but did over {better}: if the former leads nowhere, {advice}"
+            "a peer did not answer at {ip}, over {bad}, but did over {better}: if the former does not connect the \
+             hosts, {advice}"
         )
     }
 
@@ -232,12 +233,15 @@ mod tests {
             said,
             [
                 "a peer did not answer at 10.1.0.9, over dead0 (10.1.0.0/24), but did over eth0 (10.2.0.0/24): if the former \
-              leads nowhere, SHMEM_TCP_IFACE=10.2.0.0/24 keeps to the one that works"
+              does not connect the hosts, set SHMEM_TCP_IFACE=10.2.0.0/24"
             ]
         );
         assert!(some.learn(ip("10.2.0.7"), &[ip("10.1.0.7")]).is_empty());
         some.learn(ip("127.0.0.1"), &[ip("192.168.0.9")]);
         let said = some.learn(ip("127.0.0.1"), &[ip("192.168.0.9")]);
-        assert!(said[0].contains("a router (192.168.0.0/16)") && said[0].contains("SHMEM_TCP_IFACE keeps"), "{said:?}");
+        assert!(
+            said[0].contains("a router (192.168.0.0/16)") && said[0].contains("set SHMEM_TCP_IFACE to a network"),
+            "{said:?}"
+        );
     }
 }

@@ -22,7 +22,10 @@ use ferrite_engine::{Pe, Result};
 use ferrite_os::mutex;
 use std::{
     collections::HashMap,
-    sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError},
+    sync::{
+        Arc, Condvar, Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicBool, Ordering::Relaxed},
+    },
     time::Duration,
 };
 
@@ -63,12 +66,14 @@ pub struct Pairs {
     /// How long to wait for the connection that a lower PE has announced.
     patience: Duration,
     pairs: Mutex<HashMap<Pe, Arc<Pair>>>,
+    /// Nothing is waited for any more. Changed before each pair's lock is taken to wake its waiters, which look under that lock.
+    given_up: AtomicBool,
 }
 
 impl Pairs {
     /// No peer has a connection to `me` yet. `patience` limits the wait for a connection that was announced.
     pub fn new(me: Pe, patience: Duration) -> Self {
-        Pairs { me, patience, pairs: Mutex::default() }
+        Pairs { me, patience, pairs: Mutex::default(), given_up: AtomicBool::new(false) }
     }
 
     fn pair(&self, peer: Pe) -> Arc<Pair> {
@@ -97,7 +102,8 @@ impl Pairs {
         let dialled = dial();
         let mut state = pair.lock();
         if matches!(dialled, Ok((_, Admission::Crossing))) {
-            let absent = |state: &mut State| matches!(state, State::Dialling { theirs: None });
+            let given_up = || self.given_up.load(Relaxed);
+            let absent = |state: &mut State| matches!(state, State::Dialling { theirs: None }) && !given_up();
             let waited = pair.changed.wait_timeout_while(state, self.patience, absent);
             state = waited.unwrap_or_else(PoisonError::into_inner).0;
         }
@@ -113,6 +119,16 @@ impl Pairs {
         };
         pair.change(state, chosen.as_ref().map_or(State::Apart, |connection| State::Joined(Arc::clone(connection))));
         chosen
+    }
+
+    /// Wake the thread that waits for a connection that a peer has announced.
+    pub fn give_up(&self) {
+        self.given_up.store(true, Relaxed);
+        let pairs: Vec<Arc<Pair>> = mutex::lock(&self.pairs).values().cloned().collect();
+        for pair in pairs {
+            drop(pair.lock());
+            pair.changed.notify_all();
+        }
     }
 
     /// Decide what to answer `from`, which has proven itself to the acceptor. A call of [`Pairs::admit`] or [`Pairs::forget`] must follow.
@@ -233,6 +249,17 @@ mod tests {
             assert!(Arc::ptr_eq(&used, &far), "lower one done: {done}");
             is_joined(&lower, HIGHER, &near);
         }
+    }
+
+    #[test]
+    fn a_connection_that_never_comes_is_not_waited_for_after_the_fabric_has_failed() {
+        let higher = Pairs::new(HIGHER, GENEROUS);
+        std::thread::scope(|scope| {
+            let waiting =
+                scope.spawn(|| higher.join(LOWER, || Ok(((), Admission::Crossing)), |()| Err(Error::new("mine"))));
+            higher.give_up();
+            assert_eq!(waiting.join().unwrap().err().unwrap().to_string(), "mine");
+        });
     }
 
     #[test]

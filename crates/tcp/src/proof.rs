@@ -1,7 +1,7 @@
 //! Mutual authentication: the four messages that open a connection, as pure functions.
 //!
 //! ```text
-//! initiator  -> target      Knock       magic, who I am, whom I want, 32 random bytes, keyed hash
+//! initiator  -> target      Knock       magic, own PE, wanted PE, 32 random bytes, keyed hash
 //! target     -> initiator   Challenge   magic, 32 random bytes, keyed hash
 //! initiator  -> target      Claim       keyed hash
 //! target     -> initiator   Answer      keyed hash

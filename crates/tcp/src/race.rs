@@ -68,7 +68,7 @@ pub struct Race {
 }
 
 impl Race {
-    /// A race between `ways` addresses, none of them started.
+    /// A race between `ways` addresses, before the first attempt.
     pub fn new(ways: usize, pace: Pace) -> Self {
         Race { pace, ways, runners: Vec::new() }
     }

@@ -41,7 +41,7 @@ pub struct Shared {
 impl Shared {
     /// Listen. No peer is connected yet.
     pub fn new(options: Options, target: Arc<Target>) -> Result<Self> {
-        let listeners = listeners::listen_on(options.interface.as_deref(), options.one_host)?;
+        let listeners = listeners::listen_on(options.interface.as_deref(), &options.ports, options.one_host)?;
         let poller = Poller::new()?;
         Ok(Shared {
             accept_epoll: acceptor::accept_epoll(&listeners.sockets, &poller.lookout)?,

@@ -5,11 +5,11 @@ use crate::{
     shared::Shared, wire::PAYLOAD_BYTES_MAX,
 };
 use ferrite_engine::{Answers, Atomics, Error, Event, Flush, Limits, Orders, Result, Segment, Target, Transport};
-use ferrite_fabric::{AddressBook, Key};
+use ferrite_fabric::{About, AddressBook, Key};
 use ferrite_os::{guarded_fd::Closed, mutex};
 use std::{
     os::fd::BorrowedFd,
-    sync::{Arc, Mutex},
+    sync::{Arc, Mutex, atomic::Ordering::Relaxed},
     time::Instant,
 };
 
@@ -57,6 +57,17 @@ impl Transport for TcpTransport {
     fn name(&self) -> &'static str {
         // The name distinguishes PEs that seal from PEs that do not, before they connect.
         if self.shared.options.terms.sealed { "sealed tcp" } else { "tcp" }
+    }
+
+    fn about(&self) -> About {
+        let mut devices: Vec<String> = Vec::new();
+        for address in &self.shared.listeners.whereabouts.addresses {
+            let ip = address.ip().to_string();
+            if !devices.contains(&ip) {
+                devices.push(ip);
+            }
+        }
+        About { by: self.name().to_owned(), devices, endpoints_max: None }
     }
 
     fn limits(&self) -> &Limits {
@@ -107,6 +118,11 @@ impl Transport for TcpTransport {
     /// Announce the end on every connection, even if an earlier peer has not confirmed it yet: `count` visits all connections.
     fn part(&self) -> bool {
         self.shared.connections.all().iter().filter(|connection| !connection.part()).count() == 0
+    }
+
+    fn give_up(&self) {
+        self.shared.options.given_up.store(true, Relaxed);
+        self.shared.pairs.give_up();
     }
 
     fn close(&self) {

@@ -1,4 +1,4 @@
-//! One connection for both directions of a pair: who makes it, and that two ends which send at once do not block each other.
+//! One connection for both directions of a pair: both PEs use the same one, and two ends that send at once do not block each other.
 
 use ferrite_conformance::{self as conformance, Meeting, Member};
 use ferrite_fabric::{Fabric, Op, Pe, Remote, SegmentId, Stage, Ticket, Width};
@@ -22,7 +22,7 @@ fn port(fabric: &dyn Fabric) -> u16 {
     u16::from_le_bytes(address[address.len() - 2..].try_into().unwrap())
 }
 
-/// How many connections have been made to these ports, and stand.
+/// Number of established connections to these ports.
 fn connections(ports: &[u16]) -> usize {
     const ESTABLISHED: &str = "01";
     let table = fs::read_to_string("/proc/net/tcp").unwrap();
@@ -34,7 +34,7 @@ fn connections(ports: &[u16]) -> usize {
     made.count()
 }
 
-/// Two PEs, of which `first` begins before the other, or both at once; afterwards they have one connection, and work.
+/// Two PEs connect: first PE `first`, or both at once. Afterwards they have one connection, and it works.
 fn one_connection(first: Option<Pe>) {
     let ports = Mutex::new(Vec::new());
     conformance::among_threads(2, &|me, meeting: &dyn Meeting| {
@@ -54,9 +54,9 @@ fn one_connection(first: Option<Pe>) {
         work(2);
         m.meet();
         assert_eq!(m.word(0).load(Ordering::Acquire), 2);
-        // The next value may not come before this one was seen.
+        // Write the next value only after both PEs have seen this one.
         m.meet();
-        // A connection that lost against another is closed in passing.
+        // The losing one of two simultaneous connections is closed a little later.
         let start = Instant::now();
         let ports = ports.lock().unwrap().clone();
         while connections(&ports) != 1 {
@@ -83,7 +83,7 @@ fn two_that_dial_at_once_end_with_one_connection() {
 }
 
 #[test]
-fn who_has_finished_is_written_to_in_vain() {
+fn writes_to_a_finished_peer_end_in_a_fault() {
     conformance::among_threads(2, &|me, meeting| {
         let m = Member::new(fabric(me, 2, None), me, 2, meeting);
         let there = Remote { pe: m.right(), segment: SegmentId::HEAP, offset: 0 };
@@ -103,8 +103,10 @@ fn who_has_finished_is_written_to_in_vain() {
             m.lane.progress();
             assert!(start.elapsed() < GENEROUS, "nobody is there, and nobody says so");
         }
+        // The text depends on who notices first: the engine reports the loss, or a post meets the ended connection.
         let fault = m.fabric().fault().unwrap().to_string();
-        assert_eq!(fault, "the connection with PE 1 was lost: the peer has finished");
+        let ways = ["the connection with PE 1 was lost", "the way to PE 1 is lost"];
+        assert!(ways.iter().any(|way| fault == format!("{way}: the peer has finished")), "{fault}");
     });
 }
 
@@ -115,14 +117,14 @@ fn all(m: &Member<'_>, ops: &[Op]) {
     m.wait(last, Stage::Remote);
 }
 
-/// So little that what is under way does not fit, and yet so much that TCP does not wait for its timers.
+/// Size of the kernel's buffers: smaller than the data under way, and large enough that TCP does not wait for its timers.
 const BUFFER: usize = 32 << 10;
 const BIG: usize = 2 << 20;
 const HERE: usize = 0;
 const THERE: usize = 4 << 20;
 
-/// Large puts and gets and very many small ones, more than all buffers hold, in both directions at once, or
-/// in one if the other PE does nothing but compute.
+/// Large puts and gets and very many small ones, more than all buffers hold. In both directions at once, or in one if the other PE only
+/// computes.
 fn both_ways(computes: &(dyn Fn(Pe) -> bool + Sync)) {
     conformance::among_threads(2, &|me, meeting| {
         let m = Member::new(fabric(me, 2, Some(BUFFER)), me, 2, meeting);
@@ -169,7 +171,7 @@ fn a_peer_that_computes_is_served_through_full_buffers() {
     both_ways(&|me| me == Pe(1));
 }
 
-/// Five PEs, each with more connections than are tried one by one.
+/// Five PEs. Each has more connections than a poll tries one by one.
 #[test]
 fn among_many() {
     conformance::among_threads(5, &|me, meeting| {
@@ -193,13 +195,13 @@ fn among_many() {
     });
 }
 
-/// The service thread sleeps when a put comes that the socket does not take at once; nobody calls the library after it, and the
-/// target has nothing to say.
+/// A put comes that the socket does not take at once, while the service thread sleeps. The program does not call the library afterwards,
+/// and the target sends nothing.
 #[test]
-fn what_a_socket_does_not_take_goes_on_without_the_program() {
+fn service_thread_sends_what_the_socket_refused() {
     const LEN: usize = 5 << 20;
     conformance::among_threads(2, &|me, meeting: &dyn Meeting| {
-        // Nor does it look after silent hosts now and then.
+        // With this `silence`, the service thread does not wake up to look for silent hosts either.
         let options = Options {
             buffer_bytes: Some(64 << 10),
             silence: Duration::from_secs(10_000),

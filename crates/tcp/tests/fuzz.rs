@@ -1,5 +1,5 @@
-//! The parsers against bytes that nobody meant: they never panic, never read beyond what they are given, and
-//! understand exactly what the encoders write. More than a million inputs in release builds; and the fuzzers' corpus (`ci/fuzz`).
+//! Parsers and random bytes: parsers never panic, never read beyond their input, and accept exactly what the encoders write. More than a
+//! million inputs in release builds; and the corpus of the fuzzers (`ci/fuzz`).
 
 #[path = "../../../ci/fuzz/judges/tcp.rs"]
 mod judges;
@@ -38,7 +38,7 @@ fn frame() -> impl Strategy<Value = Frame> {
     ]
 }
 
-/// Noise that often begins as a frame does, lest most inputs end there.
+/// Random bytes that often begin like a frame, so that most inputs are not refused at the first byte.
 fn noise() -> impl Strategy<Value = ([u8; 64], usize)> {
     (any::<[u8; 64]>(), 0..=64_usize, any::<u8>()).prop_map(|(mut bytes, len, draw)| {
         if draw & 1 == 0 {
@@ -66,7 +66,7 @@ fn noise_is_refused_or_means_what_it_says() {
         Ok(())
     });
     run.unwrap();
-    // Neither did nothing run, nor did everything end at the first byte.
+    // All inputs were tried, and not all of them were refused at the first byte.
     assert_eq!(tried.get(), CASES);
     assert!(understood.get() > CASES / 100, "only {} of {CASES} inputs were frames", understood.get());
     println!("{CASES} inputs, {} of them frames", understood.get());

@@ -1,4 +1,4 @@
-//! Connections reset at any byte: what was completed is right, what was not ends in a fault; nothing hangs.
+//! Connections that are reset at any byte: completed operations have correct data, others end in a fault, and nothing hangs.
 
 use ferrite_conformance::{self as conformance, Member};
 use ferrite_fabric::{
@@ -16,7 +16,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// A fabric whose peers reach it through a relay that resets the connection after so many bytes.
+/// A fabric whose peers reach it through a relay that resets the connection after a number of bytes.
 struct Relayed {
     fabric: Box<dyn Fabric>,
     relay: SocketAddr,
@@ -35,7 +35,7 @@ impl Relayed {
         thread::spawn(move || {
             let Ok((near, _)) = listener.accept() else { return };
             let far = TcpStream::connect(("127.0.0.1", port)).unwrap();
-            // Without it each small message would wait for the one before to be acknowledged.
+            // Without it, each small message would wait for the acknowledgement of the one before.
             near.set_nodelay(true).and_then(|()| far.set_nodelay(true)).unwrap();
             let (n, f) = (near.try_clone().unwrap(), far.try_clone().unwrap());
             thread::spawn(move || copy(f, n, usize::MAX));
@@ -45,7 +45,7 @@ impl Relayed {
     }
 }
 
-/// Hand on up to `limit` bytes, then cut both ways. Data that was not read yet makes the kernel send a reset.
+/// Forward up to `limit` bytes, then close both directions. Unread data makes the kernel send a reset.
 fn copy(mut from: TcpStream, mut to: TcpStream, mut limit: usize) {
     let mut bytes = [0; 16 << 10];
     while limit > 0 {
@@ -87,7 +87,7 @@ impl Fabric for Relayed {
     }
 }
 
-/// Post and wait for completion at the target; a fault ends it.
+/// Post an operation, and wait until it is complete at the target. Returns the fault, if there is one.
 fn complete(m: &Member<'_>, op: &Op) -> Result<()> {
     let start = Instant::now();
     let mut ticket: Option<Ticket> = None;
@@ -106,7 +106,7 @@ fn complete(m: &Member<'_>, op: &Op) -> Result<()> {
     }
 }
 
-/// Write and read back until the connection is gone; gives what was said then.
+/// Write and read back until the connection is lost. Returns the fault.
 fn work(m: &Member<'_>, mut draw: u64) -> Error {
     let to = |offset| Remote { pe: m.right(), segment: SegmentId::HEAP, offset };
     loop {
@@ -128,7 +128,7 @@ fn a_reset_at_any_byte_is_a_fault_of_both_ends() {
     let mut cut = 117_u64;
     for seed in 0..40 {
         cut = cut.wrapping_mul(2_862_933_555_777_941_757).wrapping_add(3_037_000_493);
-        // Past the opening: what is cut before is no loss but a connection that was not made.
+        // Reset the connection after the opening: a reset before that is not a loss, since the connection was not made yet.
         let bytes =
             KNOCK_BYTES + CLAIM_BYTES + 1 + (cut >> 40) as usize % if seed % 2 == 0 { 2_000 } else { 2_000_000 };
         conformance::among_threads(2, &|me, meeting| {
@@ -150,7 +150,7 @@ fn a_reset_at_any_byte_is_a_fault_of_both_ends() {
     }
 }
 
-/// PE 1 uses the connection that PE 0 made: when it is gone, both know.
+/// PE 1 uses the connection that PE 0 made, so both notice the reset.
 #[test]
 fn a_reset_ends_both_directions() {
     for bytes in [4_000, 300_000, 3_000_000] {

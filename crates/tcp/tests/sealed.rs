@@ -1,4 +1,4 @@
-//! Sealed connections: the suite of all providers over them, and what becomes of records that somebody on the way touches.
+//! Sealed connections: the suite of all providers over them, and records that an attacker changes on the way.
 
 use ferrite_conformance::{self as conformance, Meeting, Member};
 use ferrite_engine::message::{Asker, Request};
@@ -28,7 +28,7 @@ fn pes_work_over_sealed_connections() {
     conformance::threads(2, &make);
 }
 
-/// With buffers in the kernel that are always full, records leave and arrive in pieces.
+/// Buffers of the kernel that are always full, so that records leave and arrive in pieces.
 #[test]
 fn records_go_through_small_buffers() {
     conformance::among_threads(2, &|me, meeting: &dyn Meeting| {
@@ -60,13 +60,13 @@ fn opened(at: SocketAddr) -> (TcpStream, Keys) {
     (socket, claim.keys(&TERMS).unwrap())
 }
 
-/// A request of PE 1's, which is answered.
+/// A request of PE 1 that wants an answer.
 fn ask() -> Encoded {
     let asker = Asker { pe: 1, lane: 0, ticket: 1, wants_answer: true };
     Encoded::message(Request::Ask.encode(asker).bytes(), 0)
 }
 
-/// What becomes of PE 0 when `touch` has done something to two records of PE 1's, and the connection ends behind them.
+/// The fault of PE 0 after `touch` has changed two records of PE 1 and the connection has ended behind them.
 fn fate(touch: impl Fn(Vec<u8>, Vec<u8>) -> Vec<u8> + Sync) -> String {
     let said = std::sync::Mutex::new(String::new());
     conformance::among_threads(1, &|me, meeting: &dyn Meeting| {
@@ -81,7 +81,7 @@ fn fate(touch: impl Fn(Vec<u8>, Vec<u8>) -> Vec<u8> + Sync) -> String {
             sending.seal(&mut record, |to| to.extend_from_slice(bytes));
             record
         };
-        // The first record is as it should be, and is answered by one that opens.
+        // The first record is unchanged, and its answer can be opened.
         socket.write_all(&seal(ask().bytes())).unwrap();
         let mut answer = vec![0; 4];
         socket.read_exact(&mut answer).unwrap();
@@ -94,7 +94,7 @@ fn fate(touch: impl Fn(Vec<u8>, Vec<u8>) -> Vec<u8> + Sync) -> String {
         let (one, two) = (seal(ask().bytes()), seal(ask().bytes()));
         socket.write_all(&touch(one, two)).unwrap();
         socket.shutdown(std::net::Shutdown::Write).unwrap();
-        // Nobody calls progress: the service thread notices.
+        // This test does not call progress: the service thread notices.
         while member.fabric().fault().is_none() {
             std::thread::sleep(Duration::from_millis(1));
         }

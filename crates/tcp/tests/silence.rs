@@ -1,5 +1,5 @@
-//! A host that falls silent while something is on its way to it. A process of its own, whose network is its own; one test, for it is
-//! the process's.
+//! A host that falls silent while data is on the way to it. The test has a process of its own, because it changes the network of the
+//! process.
 
 use ferrite_conformance::{self as conformance, Member};
 use ferrite_fabric::{Op, Pe, Remote, SegmentId, Stage};
@@ -14,14 +14,14 @@ use std::{
 const SILENCE: Duration = Duration::from_millis(800);
 const GENEROUS: Duration = Duration::from_secs(60);
 
-/// Switch the loopback interface; gives whether that worked.
+/// Switch the loopback interface `up` or `down`. Returns true if that worked.
 fn loopback(state: &str) -> bool {
     Command::new("ip").args(["link", "set", "lo", state]).status().is_ok_and(|status| status.success())
 }
 
 #[test]
-fn a_silent_host_is_lost_though_nobody_waits_for_it() {
-    // SAFETY: nothing here depends on the network that this thread and those that it starts leave.
+fn silent_host_is_lost_without_a_waiter() {
+    // SAFETY: this thread, and the threads that it starts, need nothing of the old network.
     let alone = unsafe { unshare_unsafe(UnshareFlags::NEWNET) };
     if alone.is_err() || !loopback("up") {
         println!("skipped: no network of one's own can be had here");
@@ -34,7 +34,7 @@ fn a_silent_host_is_lost_though_nobody_waits_for_it() {
         let word = Remote { pe: m.right(), segment: SegmentId::HEAP, offset: 0 };
         m.wait(m.put(word, &[1; 8]), Stage::Remote);
         m.meet();
-        // For so long that nobody looks for silent hosts any more.
+        // Wait until the fabric no longer looks for silent hosts.
         thread::sleep(2 * SILENCE);
         assert!(m.fabric().fault().is_none());
         if me == Pe(0) {
@@ -47,7 +47,7 @@ fn a_silent_host_is_lost_though_nobody_waits_for_it() {
             }
             let fault = m.fabric().fault().unwrap().to_string();
             assert!(
-                fault.starts_with("the connection with PE 1 was lost: no sign of life of its host for "),
+                fault.starts_with("the connection with PE 1 was lost: no sign of life from its host for "),
                 "{fault}"
             );
             assert!(loopback("up"));

@@ -1,4 +1,4 @@
-//! Whoever looks at a word while a large put is stored over it sees it as it was or as it becomes, wherever the stream was cut.
+//! A thread that loads a word while a large put stores it sees the old value or the new one, wherever the stream was split.
 
 use ferrite_conformance::{self as conformance, Member};
 use ferrite_fabric::{Pe, Remote, SegmentId, Stage};
@@ -7,7 +7,7 @@ use std::sync::atomic::Ordering;
 
 const WORDS: usize = 40_000;
 const ROUNDS: u64 = 300;
-/// Each word of a put is its round's number four times over.
+/// Each word of a put contains the number of its round four times.
 const FOUR_TIMES: u64 = 0x0001_0001_0001_0001;
 
 fn heap(offset: usize) -> Remote {
@@ -18,7 +18,7 @@ fn write(m: &Member<'_>) {
     for round in 1..=ROUNDS {
         let words = [round * FOUR_TIMES; WORDS];
         let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_ne_bytes()).collect();
-        // A few bytes beside the words, so that later ones lie askew in the stream.
+        // A few bytes before the words, so that the words are not aligned in the stream.
         let odd = 1 + round as usize % 7;
         m.put(heap(WORDS * 8), &vec![0; odd]);
         m.wait(m.put(heap(0), &bytes), Stage::Remote);
@@ -27,7 +27,7 @@ fn write(m: &Member<'_>) {
     m.wait(m.put(over, &1_u64.to_ne_bytes()), Stage::Remote);
 }
 
-/// Nothing but look: the service thread stores.
+/// Only load words: the service thread stores them.
 fn look(m: &Member<'_>) -> u64 {
     let (mut changes, mut last) = (0, 0);
     while m.control(0).load(Ordering::Acquire) == 0 {

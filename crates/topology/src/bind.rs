@@ -53,14 +53,14 @@ pub fn quota_among(cpus: &CpuSet) -> Option<u32> {
 /// It makes one system call and allocates nothing, so that it may run between `fork` and `exec`.
 pub fn bind_current(cpus: &CpuSet) -> Result<()> {
     if cpus.is_empty() {
-        return Err(Error::new("cannot bind to an empty set of cpus"));
+        return Err(Error::new("cannot bind to an empty set of CPUs"));
     }
     let words = cpus.words();
     // SAFETY: the kernel reads the bytes of `words`, which lives across the call.
     let status = unsafe { libc::sched_setaffinity(0, size_of_val(words), words.as_ptr().cast()) };
     match status {
         0 => Ok(()),
-        _ => Err(Error::because("cannot bind to the given cpus", io::Error::last_os_error())),
+        _ => Err(Error::because("cannot bind to the given CPUs", io::Error::last_os_error())),
     }
 }
 

@@ -17,7 +17,6 @@ pub struct CpuSet {
 }
 
 impl CpuSet {
-    /// The empty set.
     pub const fn new() -> Self {
         CpuSet { words: Vec::new() }
     }
@@ -27,7 +26,7 @@ impl CpuSet {
     /// # Panics
     /// If `cpu` is greater than 65535. No kernel has such cpu numbers, and the size of a set grows with its largest member.
     pub fn insert(&mut self, cpu: u32) {
-        assert!(cpu <= CPU_MAX, "cpu {cpu} is beyond the largest cpu number, {CPU_MAX}");
+        assert!(cpu <= CPU_MAX, "CPU {cpu} is beyond the largest CPU number, {CPU_MAX}");
         let word = cpu as usize / 64;
         if word >= self.words.len() {
             self.words.resize(word + 1, 0);
@@ -128,7 +127,7 @@ impl FromStr for CpuSet {
                 (Some(first), Some(last)) if first <= last => set.extend(first..=last),
                 _ => {
                     return Err(Error::new(format!(
-                        "'{list}' is not a list of cpus: '{part}' is neither a number up to {CPU_MAX} nor an \
+                        "'{list}' is not a list of CPUs: '{part}' is neither a number up to {CPU_MAX} nor an \
                          ascending range, as in '0-3,8'"
                     )));
                 }

@@ -48,7 +48,7 @@ impl fmt::Display for Machine {
             self.write_numa(f, numa)?;
         }
         let known = |id: u32| self.numas().chain(&self.memory_only).any(|numa| numa.id == id);
-        self.write_nics(f, "", |numa| !numa.is_some_and(known))
+        self.write_devices(f, "", |numa| !numa.is_some_and(known))
     }
 }
 
@@ -65,11 +65,17 @@ impl Machine {
             cores => writeln!(f, "  {cores} cores  cpus {cpus}")?,
         }
         let here = self.speaks_for_node(numa);
-        self.write_nics(f, "    ", |at| here && at == Some(numa.id))
+        self.write_devices(f, "    ", |at| here && at == Some(numa.id))
     }
 
-    fn write_nics(&self, f: &mut fmt::Formatter<'_>, indent: &str, here: impl Fn(Option<u32>) -> bool) -> fmt::Result {
-        self.nics.iter().filter(|nic| here(nic.numa)).try_for_each(|nic| writeln!(f, "{indent}{nic}"))
+    fn write_devices(
+        &self,
+        f: &mut fmt::Formatter<'_>,
+        indent: &str,
+        here: impl Fn(Option<u32>) -> bool,
+    ) -> fmt::Result {
+        self.nics.iter().filter(|nic| here(nic.numa)).try_for_each(|nic| writeln!(f, "{indent}{nic}"))?;
+        self.gpus.iter().filter(|gpu| here(gpu.numa)).try_for_each(|gpu| writeln!(f, "{indent}{gpu}"))
     }
 }
 
@@ -80,7 +86,7 @@ impl fmt::Display for Nic {
             Some(false) => ", down",
             None => "",
         };
-        let closed = if self.closed { ", not to be opened here" } else { "" };
+        let closed = if self.closed { ", cannot be opened here" } else { "" };
         write!(f, "nic {} ({}{state}{closed})", self.name, self.kind)
     }
 }
@@ -142,7 +148,7 @@ mod tests {
         machine.nics[1].up = Some(false);
         machine.nics[0].closed = true;
         let expected = "package 0\n  numa 0  1.5 GiB  2 cores  cpus 0-1,4-5\n    \
-                        nic nic0 (synthetic, not to be opened here)\n  numa 1  2 cores  \
+                        nic nic0 (synthetic, cannot be opened here)\n  numa 1  2 cores  \
                         cpus 2-3,6-7\n  numa 2  16.0 GiB  memory only\nnic nic1 (synthetic, down)\n";
         assert_eq!(machine.to_string(), expected);
     }

@@ -13,11 +13,18 @@
 //! assert_eq!(machine.draw(&placements[1].cpus), "[./././.|#/././.][./././.|./././.]");
 //! # Ok::<(), ferrite_topology::Error>(())
 //! ```
+//!
+//! | part | files |
+//! |---|---|
+//! | the machine | `machine`, `cpuset`; `probe`, `nics` and `gpus` read it, `synthetic` parses it, `listing` passes it to another program |
+//! | placement | `policy`: the user's options; `place`, `rails`, `gpus`: cpus, NICs, GPUs of PEs; `unbound`: why PEs are not bound; `bind` |
+//! | display | `draw`, `picture` |
 
 mod bind;
 mod cpuset;
 mod draw;
 mod error;
+mod gpus;
 mod listing;
 mod machine;
 mod nics;
@@ -27,12 +34,12 @@ mod policy;
 mod probe;
 mod rails;
 mod synthetic;
-mod sysfs_files;
 mod unbound;
 
 pub use bind::{allowed, bind_current, quota, quota_among, try_binding};
 pub use cpuset::CpuSet;
 pub use error::{Error, Result};
+pub use gpus::{GivenGpu, Gpu, GpuMaker, GpuWish};
 pub use machine::{Core, Machine, Nic, NicKind, Numa, Package};
 pub use nics::{EFA, driver, sort as sort_nics};
 pub use place::{Placement, place, place_programs, usable_parts};

@@ -4,17 +4,18 @@
 //! package 0
 //! numa 0 memory 8589934592 cores 0,2 1,3
 //! memory 1 17179869184
+//! gpu 0000:3b:00.0 nvidia numa 0 near mlx5_0
 //! nic mlx5_0 verbs numa 0 up 1 port 1 network InfiniBand fe80:0000:0000:0000
 //! usable 0-3
 //! quota 2
 //! ```
 //!
 //! A NUMA node belongs to the package above it. Unknown values are left out. So are flags that are not set: `closed 1`
-//! of a NIC, `astray 1` of the process.
+//! of a NIC or GPU, `astray 1` of the process.
 
 use std::fmt::Write;
 
-use crate::{Core, CpuSet, Error, Machine, Nic, NicKind, Numa, Package, Result};
+use crate::{Core, CpuSet, Error, Gpu, GpuMaker, Machine, Nic, NicKind, Numa, Package, Result};
 
 const KINDS: [(&str, NicKind); 5] = [
     ("cxi", NicKind::Cxi),
@@ -46,6 +47,9 @@ impl Machine {
         for nic in &self.nics {
             let _ = writeln!(text, "nic {}", words(nic));
         }
+        for gpu in &self.gpus {
+            let _ = writeln!(text, "gpu {}", words_of_gpu(gpu));
+        }
         let _ = writeln!(text, "usable {}", self.usable);
         self.quota.iter().for_each(|worth| text += &format!("quota {worth}\n"));
         text += if self.astray { "astray 1\n" } else { "" };
@@ -58,15 +62,16 @@ impl Machine {
             packages: Vec::new(),
             memory_only: Vec::new(),
             nics: Vec::new(),
+            gpus: Vec::new(),
             usable: CpuSet::new(),
             quota: None,
             astray: false,
         };
         for line in text.lines() {
-            machine.add(line).ok_or_else(|| Error::new(format!("'{line}' is no line of a machine's map")))?;
+            machine.add(line).ok_or_else(|| Error::new(format!("'{line}' is not a line of a machine's map")))?;
         }
         match machine.usable.is_empty() {
-            true => Err(Error::new("the map of a machine ends early: it does not say which cpus are usable")),
+            true => Err(Error::new("the map of a machine ends early: it does not list the usable CPUs")),
             false => Ok(machine),
         }
     }
@@ -83,6 +88,7 @@ impl Machine {
                 self.memory_only.push(Numa { id: id.parse().ok()?, memory_bytes, cores: Vec::new() });
             }
             "nic" => self.nics.push(nic(rest)?),
+            "gpu" => self.gpus.push(gpu(rest)?),
             "usable" => self.usable = rest.parse().ok().filter(|set: &CpuSet| !set.is_empty())?,
             "quota" => self.quota = Some(rest.parse().ok()?),
             "astray" => self.astray = rest == "1",
@@ -101,6 +107,30 @@ fn words(nic: &Nic) -> String {
     nic.port.iter().for_each(|port| text += &format!(" port {port}"));
     nic.network.iter().for_each(|network| text += &format!(" network {network}"));
     text
+}
+
+fn words_of_gpu(gpu: &Gpu) -> String {
+    let mut text = format!("{} {}", gpu.pci, gpu.maker.name());
+    gpu.numa.iter().for_each(|numa| text += &format!(" numa {numa}"));
+    text += if gpu.closed { " closed 1" } else { "" };
+    gpu.nics.iter().for_each(|nic| text += &format!(" near {nic}"));
+    text
+}
+
+fn gpu(text: &str) -> Option<Gpu> {
+    let mut words = text.split(' ');
+    let (pci, maker) = (words.next().filter(|pci| !pci.is_empty())?.to_owned(), GpuMaker::named(words.next()?)?);
+    let mut gpu = Gpu { pci, maker, numa: None, nics: Vec::new(), closed: false };
+    while let Some(word) = words.next() {
+        let value = words.next()?;
+        match word {
+            "numa" => gpu.numa = Some(value.parse().ok()?),
+            "closed" => gpu.closed = value == "1",
+            "near" => gpu.nics.push(value.to_owned()),
+            _ => return None,
+        }
+    }
+    Some(gpu)
 }
 
 fn numa(text: &str) -> Option<Numa> {
@@ -155,6 +185,11 @@ mod tests {
             let name = "mlx5_0".to_owned();
             let (kind, up, port) = (NicKind::Verbs, Some(false), Some(2));
             machine.nics.push(Nic { name, kind, numa: None, up, closed: true, port, network });
+            let (pci, near) = ("0000:3b:00.0".to_owned(), vec!["mlx5_0".to_owned(), "mlx5_1".to_owned()]);
+            machine.gpus = vec![
+                Gpu { pci: pci.clone(), maker: GpuMaker::Nvidia, numa: Some(1), nics: near, closed: true },
+                Gpu { pci, maker: GpuMaker::Amd, numa: None, nics: Vec::new(), closed: false },
+            ];
             let machine = Machine { quota: Some(3), astray: true, ..machine.restricted_to(&"0".parse().unwrap()) };
             assert_eq!(Machine::from_listing(&machine.listing()).unwrap(), machine, "{text}");
         }
@@ -169,6 +204,8 @@ mod tests {
             "package 0\nnuma 0 cores 99999",
             "nic a verbs numa",
             "nic a odd",
+            "gpu 0000:3b:00.0 odd",
+            "gpu 0000:3b:00.0 amd numa",
             "memory 1",
             "usable ",
             "",
@@ -185,7 +222,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn no_text_makes_the_reader_panic(text in "(package|numa|nic|usable|memory|cores|up|[0-9 ,\\-\n]){0,30}") {
+        fn no_text_makes_the_reader_panic(text in "(package|numa|nic|gpu|usable|memory|cores|up|[0-9 ,\\-\n]){0,30}") {
             if let Ok(machine) = Machine::from_listing(&text) {
                 prop_assert!(!machine.usable.is_empty());
             }

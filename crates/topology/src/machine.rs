@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeSet, ptr};
 
-use crate::{CpuSet, Probe, Result, Sysfs};
+use crate::{CpuSet, Gpu, Probe, Result, Sysfs};
 
 /// One machine as data.
 ///
@@ -14,17 +14,17 @@ pub struct Machine {
     pub packages: Vec<Package>,
     /// NUMA nodes that have memory and no cpu (high-bandwidth or attached memory).
     pub memory_only: Vec<Numa>,
-    /// The network devices.
     pub nics: Vec<Nic>,
+    /// Ordered by PCI address.
+    pub gpus: Vec<Gpu>,
     /// The cpus that a job may use here; never empty.
     pub usable: CpuSet,
     /// Number of cpus' worth of time that a job may use here, if a control group allows less time than `usable` has.
     pub quota: Option<u32>,
-    /// True if this process runs on none of the map's cpus: the map is right about the machine and wrong about this process.
+    /// True if this process may use no cpu of the map: then the map describes the machine, and not what this process may use.
     pub astray: bool,
 }
 
-/// One socket.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Package {
     /// The kernel's number of the package.
@@ -40,18 +40,15 @@ pub struct Numa {
     pub id: u32,
     /// Its memory; `None` if it is not known. If a node spans packages, only its part in the first package has the value.
     pub memory_bytes: Option<u64>,
-    /// Its cores.
     pub cores: Vec<Core>,
 }
 
-/// One core.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Core {
     /// The cpu numbers of its hardware threads, ascending; at least one.
     pub threads: Vec<u32>,
 }
 
-/// One network device.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Nic {
     /// The kernel's name of the device, such as `mlx5_0` or `eth0`.
@@ -75,7 +72,6 @@ pub struct Nic {
 pub enum NicKind {
     /// A Slingshot device.
     Cxi,
-    /// An Omni-Path device.
     Hfi,
     /// A verbs device: InfiniBand, RoCE, iWARP, EFA.
     Verbs,

@@ -6,10 +6,8 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use crate::{
-    Nic, NicKind,
-    sysfs_files::{names, number, numbered, text},
-};
+use crate::{Nic, NicKind};
+use ferrite_os::sysfs::{names, number, numbered, text};
 
 /// The kernel's device classes of NICs.
 const CLASSES: [(&str, NicKind); 3] = [("cxi", NicKind::Cxi), ("infiniband", NicKind::Verbs), ("net", NicKind::Net)];

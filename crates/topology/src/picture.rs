@@ -12,7 +12,7 @@
 
 use std::{collections::HashMap, fmt::Write};
 
-use crate::{Core, CpuSet, Machine, Nic, Numa, Package, Placement, draw::gibibytes};
+use crate::{Core, CpuSet, Machine, Numa, Package, Placement, draw::gibibytes};
 
 /// Number of cores in a line.
 const CELLS: usize = 16;
@@ -32,7 +32,10 @@ impl Machine {
         }
         let known = |id: u32| self.numas().chain(&self.memory_only).any(|numa| numa.id == id);
         for nic in self.nics.iter().filter(|nic| !nic.numa.is_some_and(known)) {
-            let _ = writeln!(text, "{nic}, on no node that is known");
+            let _ = writeln!(text, "{nic}, on an unknown node");
+        }
+        for gpu in self.gpus.iter().filter(|gpu| !gpu.numa.is_some_and(known)) {
+            let _ = writeln!(text, "{gpu}, on an unknown node");
         }
         for (pe, placement) in placements.iter().enumerate() {
             let (cpus, nics) = (&placement.cpus, self.name_nics(&placement.rails));
@@ -79,10 +82,12 @@ impl Machine {
         self.cores().map(|core| (core.threads[0], cell(core))).collect()
     }
 
-    /// The NICs of a node, each after a blank.
+    /// The NICs and GPUs of a node, each after a blank.
     fn devices(&self, numa: &Numa) -> String {
-        let is_here = |nic: &&Nic| nic.numa == Some(numa.id) && self.speaks_for_node(numa);
-        let here: Vec<String> = self.nics.iter().filter(is_here).map(|nic| nic.to_string()).collect();
+        let is_here = |node: Option<u32>| node == Some(numa.id) && self.speaks_for_node(numa);
+        let nics = self.nics.iter().filter(|nic| is_here(nic.numa)).map(|nic| nic.to_string());
+        let gpus = self.gpus.iter().filter(|gpu| is_here(gpu.numa)).map(|gpu| gpu.to_string());
+        let here: Vec<String> = nics.chain(gpus).collect();
         if here.is_empty() { String::new() } else { format!(" {}", here.join("  ")) }
     }
 }
@@ -97,7 +102,7 @@ fn head(numa: &Numa) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{BindTo, MapBy, NicKind, place};
+    use crate::{BindTo, MapBy, Nic, NicKind, place};
 
     #[track_caller]
     fn check(machine: &Machine, pes: u32, by: MapBy, bind: Option<BindTo>, lines: &[&str]) {
@@ -156,9 +161,9 @@ mod tests {
             "└",
             "┌ numa 2  16.0 GiB",
             "└ memory only",
-            "nic eth0 (net, down), on no node that is known",
+            "nic eth0 (net, down), on an unknown node",
             "PE 0  cpus 0-1 (not bound)",
-            "not bound, since one PE has all of the machine",
+            "not bound, since one PE has the whole host",
         ];
         check(&machine, 1, MapBy::Slot, None, &lines);
     }
@@ -179,7 +184,7 @@ mod tests {
             picture.lines().filter(|line| line.contains("PE ") || line.contains("since")).collect::<Vec<_>>().join("; ")
         };
         assert_eq!(lines(Some(BindTo::Numa)), "PE 0  cpus 0-3; PE 1  cpus 0-3");
-        let free = "PE 0  cpus 0-3 (not bound); PE 1  cpus 0-3 (not bound); not bound, since that is wished";
+        let free = "PE 0  cpus 0-3 (not bound); PE 1  cpus 0-3 (not bound); not bound, since this was requested";
         assert_eq!(lines(Some(BindTo::None)), free);
     }
 

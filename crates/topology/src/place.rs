@@ -32,11 +32,9 @@ struct CoreGroup {
 /// The cpus and NICs of one PE.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Placement {
-    /// Its cpus.
     pub cpus: CpuSet,
     /// Why it is not bound to its cpus, if it is not. Then it runs wherever the kernel schedules it.
     pub unbound: Option<Unbound>,
-    /// Its NICs.
     pub rails: Rails,
 }
 
@@ -177,8 +175,8 @@ fn counted<'a>(places: &'a [CoreGroup], programs: &[u32], count: u32, per: Resou
     let room = u64::from(count) * resources.len() as u64;
     if let Some(pes) = programs.iter().find(|&&pes| u64::from(pes) > room) {
         return Err(Error::new(format!(
-            "ppr:{count}:{per} places {room} PEs on this machine ({} usable at the level of {per}), and {pes} were \
-             asked for; ask for no more than {room}, or raise the count",
+            "ppr:{count}:{per} has room for {room} PEs on this host ({} usable at the level of {per}), but {pes} were \
+             requested; request at most {room}, or raise the count",
             resources.len()
         )));
     }

@@ -46,7 +46,6 @@ pub enum MapBy {
     Ppr {
         /// Number of PEs on each resource.
         count: u32,
-        /// The resource.
         per: Resource,
     },
 }
@@ -54,9 +53,7 @@ pub enum MapBy {
 /// A kind of part of the machine, on each of which `ppr` places a number of PEs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Resource {
-    /// A core.
     Core,
-    /// A NUMA node.
     Numa,
     /// A package.
     Socket,
@@ -104,7 +101,7 @@ impl FromStr for BindTo {
 
     fn from_str(text: &str) -> Result<Self> {
         named(&BINDS, text)
-            .ok_or_else(|| Error::new(format!("cannot bind to '{text}': one of none, core, numa, socket is accepted")))
+            .ok_or_else(|| Error::new(format!("cannot bind to '{text}': expected none, core, numa or socket")))
     }
 }
 
@@ -119,8 +116,8 @@ impl FromStr for MapBy {
         };
         named(&MAPS, text).or_else(ppr).ok_or_else(|| {
             Error::new(format!(
-                "cannot map by '{text}': one of slot, core, numa, socket, node is accepted, or ppr:N:RESOURCE \
-                 for N PEs on each core, numa, socket or node"
+                "cannot map by '{text}': expected slot, core, numa, socket, node, or ppr:N:RESOURCE for N PEs on each \
+                 core, numa, socket or node"
             ))
         })
     }
@@ -172,7 +169,10 @@ mod tests {
         }
         for text in ["", "cpu", "Core"] {
             let error = text.parse::<BindTo>().unwrap_err().to_string();
-            assert!(error.contains(&format!("'{text}'")) && error.contains("none, core, numa, socket"), "{error}");
+            assert!(
+                error.contains(&format!("'{text}'")) && error.contains("expected none, core, numa or socket"),
+                "{error}"
+            );
         }
     }
 }

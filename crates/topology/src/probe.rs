@@ -9,14 +9,11 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use crate::{
-    Core, CpuSet, Error, Machine, Nic, Numa, Package, Result, allowed, nics, quota,
-    sysfs_files::{number, numbered, text},
-};
+use crate::{Core, CpuSet, Error, Gpu, Machine, Nic, Numa, Package, Result, allowed, gpus, nics, quota};
+use ferrite_os::sysfs::{number, numbered, text};
 
 /// A source of a machine's topology: sysfs, or hwloc (`ferrite-hwloc`).
 pub trait Probe {
-    /// Read the topology.
     fn probe(&self) -> Result<Machine>;
 }
 
@@ -29,17 +26,25 @@ pub struct Sysfs {
     here: bool,
     /// Directory of the device files, if NICs that this process cannot open are to be marked as closed.
     files: Option<PathBuf>,
+    /// Whether a machine has its GPUs.
+    has_gpus: bool,
 }
 
 impl Sysfs {
     /// This machine, as far as this process may use it.
     pub fn here() -> Sysfs {
-        Sysfs { root: PathBuf::from("/"), usable: allowed(), here: true, files: Some(PathBuf::from("/dev")) }
+        Sysfs {
+            root: PathBuf::from("/"),
+            usable: allowed(),
+            here: true,
+            files: Some(PathBuf::from("/dev")),
+            has_gpus: true,
+        }
     }
 
     /// The machine whose `sys` and `proc` lie below `root`, of which the job may use the cpus in `usable` (all if it is empty).
     pub fn below(root: impl Into<PathBuf>, usable: CpuSet) -> Sysfs {
-        Sysfs { root: root.into(), usable, here: false, files: None }
+        Sysfs { root: root.into(), usable, here: false, files: None, has_gpus: true }
     }
 
     /// The same probe, but a NIC whose device file below `files` cannot be opened by this process is marked as closed.
@@ -47,9 +52,23 @@ impl Sysfs {
         Sysfs { files: Some(files.into()), ..self }
     }
 
+    /// The same probe, but machines have no GPUs. To open a GPU, in order to learn whether this process may, can take a second: the driver
+    /// initialises a device that nothing else has open.
+    pub fn without_gpus(self) -> Sysfs {
+        Sysfs { has_gpus: false, ..self }
+    }
+
     /// The network devices alone.
     pub fn nics(&self) -> Vec<Nic> {
         nics::read(&self.path("sys/class"), self.files.as_deref())
+    }
+
+    /// The GPUs alone. `nics` is the result of [`Sysfs::nics`].
+    pub fn gpus(&self, nics: &[Nic]) -> Vec<Gpu> {
+        let (drivers, classes) = (self.path("sys/bus/pci/drivers"), self.path("sys/class"));
+        let nvidia = self.path("proc/driver/nvidia/gpus");
+        let files = self.files.as_deref();
+        gpus::read(&gpus::Directories { drivers: &drivers, classes: &classes, nvidia: &nvidia, files }, nics)
     }
 
     /// True if the kernel knows of more than one NUMA node. Reads only one directory.
@@ -88,10 +107,12 @@ impl Probe for Sysfs {
             .filter(|node| node.cpus.is_empty() && node.memory_bytes.is_some_and(|bytes| bytes > 0))
             .map(|node| Numa { id: node.id, memory_bytes: node.memory_bytes, cores: Vec::new() })
             .collect();
+        let nics = self.nics();
         let machine = Machine {
             packages,
             memory_only,
-            nics: self.nics(),
+            gpus: if self.has_gpus { self.gpus(&nics) } else { Vec::new() },
+            nics,
             usable: CpuSet::new(),
             quota: if self.here { quota() } else { None },
             astray: false,
@@ -117,7 +138,7 @@ impl Sysfs {
         let online: CpuSet = listed(&cpus.join("online")).filter(|list| !list.is_empty()).unwrap_or_else(counted);
         match online.is_empty() {
             false => Ok(online),
-            true => Err(Error::new(format!("no cpu is listed in {}: is sysfs mounted?", cpus.display()))),
+            true => Err(Error::new(format!("no CPU is listed in {}: is sysfs mounted?", cpus.display()))),
         }
     }
 

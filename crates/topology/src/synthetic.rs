@@ -40,9 +40,9 @@ impl Machine {
     pub fn synthetic(text: &str) -> Result<Machine> {
         let shape = shape(text).ok_or_else(|| {
             Error::new(format!(
-                "'{text}' is not a machine: PACKAGESx[NUMASxCORES] is accepted, with xTHREADS inside the brackets and \
-                 +Nnic, +Nnic/package or +Nnic/numa after them if wanted, as in '2x[4x8x2]+2nic', up to {CPUS_MAX} cpus \
-                 and as many NICs"
+                "'{text}' is not a machine: expected PACKAGESx[NUMASxCORES], optionally with xTHREADS inside the \
+                 brackets and +Nnic, +Nnic/package or +Nnic/numa after them, as in '2x[4x8x2]+2nic'; at most \
+                 {CPUS_MAX} CPUs and as many NICs"
             ))
         })?;
         Ok(shape.build())
@@ -111,6 +111,7 @@ impl Shape {
             packages: (0..self.packages).map(package).collect(),
             memory_only: Vec::new(),
             nics: self.nic_numas().into_iter().enumerate().map(nic).collect(),
+            gpus: Vec::new(),
             usable: (0..all_cores * self.threads).collect::<CpuSet>(),
             quota: None,
             astray: false,

@@ -12,12 +12,7 @@ pub enum Unbound {
     /// One PE has the machine to itself. If it were bound, all its threads would be on one core.
     Alone,
     /// PEs outnumber the cores that they would take.
-    Cores {
-        /// Number of PEs.
-        pes: usize,
-        /// Number of cores.
-        cores: usize,
-    },
+    Cores { pes: usize, cores: usize },
     /// PEs outnumber the cpus of a part of the machine that they were to be bound to.
     Crowded {
         /// Number of PEs on that part.
@@ -31,7 +26,6 @@ pub enum Unbound {
     },
     /// Each PE is to have several cpus, and the machine has too few groups of neighbouring cpus.
     Wide {
-        /// Number of PEs.
         pes: usize,
         /// Number of cpus that each PE is to have.
         each: usize,
@@ -50,25 +44,25 @@ pub enum Unbound {
 impl fmt::Display for Unbound {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Unbound::Wished => f.write_str("that is wished"),
-            Unbound::Alone => f.write_str("one PE has all of the machine"),
+            Unbound::Wished => f.write_str("this was requested"),
+            Unbound::Alone => f.write_str("one PE has the whole host"),
             Unbound::Cores { pes, cores } => write!(f, "{pes} PEs share {}", counted(*cores, "core")),
             Unbound::Crowded { pes, each: 1, cpus, part } => {
-                write!(f, "{pes} PEs would share {} of a {part}", counted(*cpus, "cpu"))
+                write!(f, "{pes} PEs would share {} of a {part}", counted(*cpus, "CPU"))
             }
             Unbound::Crowded { pes, each, cpus, part: BindTo::Core } => {
-                write!(f, "{pes} PEs of {each} cpus each would share {}", counted(*cpus, "cpu"))
+                write!(f, "{pes} PEs of {each} CPUs each would share {}", counted(*cpus, "CPU"))
             }
             Unbound::Crowded { pes, each, cpus, part } => {
-                write!(f, "{pes} PEs of {each} cpus each would share {} of a {part}", counted(*cpus, "cpu"))
+                write!(f, "{pes} PEs of {each} CPUs each would share {} of a {part}", counted(*cpus, "CPU"))
             }
             Unbound::Wide { pes, each, room } => {
-                write!(f, "{pes} PEs are to have {each} cpus each, and there is room for {room} such")
+                write!(f, "{pes} PEs of {each} CPUs each do not fit: there is room for {room}")
             }
             Unbound::Time { cpus } => {
-                write!(f, "a control group leaves them the time of {}", counted(*cpus as usize, "cpu"))
+                write!(f, "a control group limits them to the time of {}", counted(*cpus as usize, "CPU"))
             }
-            Unbound::Astray => f.write_str("none of the cpus that they run on is on the map"),
+            Unbound::Astray => f.write_str("none of their CPUs is on the map"),
         }
     }
 }

@@ -9,7 +9,8 @@ fn placed(machine: &Machine, pes: u32, by: &str, bind: Option<&str>) -> Vec<Plac
     place(machine, pes, by.parse().unwrap(), bind.map(|bind| bind.parse().unwrap())).unwrap()
 }
 
-/// One PE as "cpus@home:nics": the set, the node for its memory, and its own NICs; runs of equal text are "text xN".
+/// The placements as "cpus@home:nics": a PE's cpus, the node of its memory, and its own NICs. Equal texts in a row are written as "text
+/// xN".
 fn written(machine: &Machine, placements: &[Placement]) -> String {
     let one = |placement: &Placement| {
         let home = machine.home(&placement.cpus).map(|node| format!("@{node}")).unwrap_or_default();
@@ -26,7 +27,7 @@ fn check(machine: &Machine, pes: u32, by: &str, bind: Option<&str>, expected: &s
     assert_eq!(found, expected, "{pes} PEs by {by}, bound to {bind:?}");
 }
 
-/// How many PEs each NIC has, in the order of the map.
+/// Number of PEs on each NIC, in the order of the map.
 #[track_caller]
 fn check_loads(machine: &Machine, pes: u32, by: &str, expected: &[usize]) {
     let mut loads = vec![0; machine.nics.len()];
@@ -50,7 +51,7 @@ fn epyc_of_eight_nodes_and_two_adapters() {
         check_loads(&machine, pes, "numa", &[pes as usize / 2, pes as usize / 2, 0]);
     }
     check_loads(&machine, 128, "slot", &[64, 64, 0]);
-    // Alone and bound to nothing, a PE has both.
+    // A PE that is alone and not bound has both NICs.
     check(&machine, 1, "slot", None, "0-255:mlx5_0+mlx5_1");
 }
 
@@ -58,7 +59,7 @@ fn epyc_of_eight_nodes_and_two_adapters() {
 fn frontier_gives_each_node_its_own_nic() {
     let machine = frontier();
     check(&machine, 4, "numa", None, "1,65@0:cxi2 17,81@1:cxi1 33,97@2:cxi3 49,113@3:cxi0");
-    // One PE for each half of a GPU, whose cores share a third-level cache.
+    // One PE for each half of a GPU. The cores of a half share a third-level cache.
     let halves =
         "1,65@0:cxi2 17,81@1:cxi1 33,97@2:cxi3 49,113@3:cxi0 2,66@0:cxi2 18,82@1:cxi1 34,98@2:cxi3 50,114@3:cxi0";
     check(&machine, 8, "numa", None, halves);
@@ -67,7 +68,7 @@ fn frontier_gives_each_node_its_own_nic() {
         check_loads(&machine, pes, "numa", &[each; 4]);
     }
     check_loads(&machine, 56, "slot", &[14; 4]);
-    // All four between two PEs that may run anywhere.
+    // Two PEs that may run anywhere share all four NICs.
     let everywhere = machine.usable.to_string();
     check(&machine, 2, "slot", Some("none"), &format!("{everywhere}:cxi0+cxi2 {everywhere}:cxi1+cxi3"));
 }
@@ -85,7 +86,7 @@ fn sub_numa_clusters_use_the_adapter_of_their_package() {
     check(&machine, 4, "numa", None, "0,40@0:mlx5_0 2,42@2:mlx5_0 1,41@1:mlx5_1 3,43@3:mlx5_1");
     check(&machine, 4, "socket", None, "0,40@0:mlx5_0 1,41@1:mlx5_1 4,44@0:mlx5_0 5,45@1:mlx5_1");
     check_loads(&machine, 40, "slot", &[20, 20]);
-    // As the cores come: those of one package first, and only then the other's.
+    // PEs fill cores in order: first all cores of one package, then all of the other.
     check_loads(&machine, 20, "slot", &[20, 0]);
     check_loads(&machine, 20, "socket", &[10, 10]);
     let machine = xeon_cod();
@@ -104,12 +105,12 @@ fn cpus_are_numbered_in_turns_over_packages() {
 fn four_threads_of_a_core_stay_together() {
     let machine = power9();
     check(&machine, 4, "socket", None, "0-3@0:mlx5_0 88-91@8:mlx5_3 4-7@0:mlx5_0 92-95@8:mlx5_3");
-    // More PEs than cores and fewer than threads: unbound by default, by wish several on a core.
+    // More PEs than cores and fewer than threads: by default PEs are not bound; with --bind-to, several share a core.
     assert!(placed(&machine, 16, "socket", None).iter().all(|one| one.cpus == machine.usable));
     let crowded = placed(&machine, 16, "socket", Some("core"));
     assert_eq!(crowded.iter().filter(|one| one.cpus.to_string() == "0-3").count(), 2);
     check_loads(&machine, 8, "numa", &[4, 4]);
-    // The memory of GPUs is nobody's home.
+    // The memory of GPUs is not the home node of any PE.
     assert!((250..256).all(|id| machine.memory_only.iter().any(|node| node.id == id)));
 }
 
@@ -122,7 +123,7 @@ fn fast_memory_beside_the_cores_is_nobodys_home() {
     assert!(machine.picture(&[]).contains("┌ numa 4  4.0 GiB\n└ memory only\n"));
     let machine = cxl();
     check(&machine, 3, "numa", None, "0@0:mlx5_0 2@1:mlx5_0+mlx5_1 4@2:mlx5_1");
-    // The package between has no NIC of its own, so its PEs go in turns to those of the others.
+    // The package in the middle has no NIC of its own, so its PEs use the NICs of the others in turn.
     check(&machine, 6, "slot", None, "0@0:mlx5_0 1@0:mlx5_0 2@1:mlx5_0 3@1:mlx5_1 4@2:mlx5_1 5@2:mlx5_1");
 }
 
@@ -148,13 +149,13 @@ fn cores_of_two_kinds_are_cores() {
     assert!(placed(&hybrid(), 15, "slot", None).iter().all(|one| one.cpus == hybrid().usable));
 }
 
-/// How far a NIC is from a node: there, in its package, elsewhere.
+/// Distance of a NIC from a node: 0 on the node, 1 in its package, 2 elsewhere.
 fn distance(machine: &Machine, node: u32, nic: u32) -> u8 {
     let package = |id| machine.packages.iter().position(|package| package.numas.iter().any(|numa| numa.id == id));
     if node == nic { 0 } else { 1 + u8::from(package(node) != package(nic)) }
 }
 
-/// What holds on every machine, for every number of PEs that has a core each.
+/// Properties of every machine, for all numbers of PEs that leave each PE a core.
 #[test]
 fn every_pe_is_on_its_own_core_near_to_its_own_nic() {
     for (name, machine) in all() {

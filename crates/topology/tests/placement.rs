@@ -42,19 +42,19 @@ fn who_is_not_bound_is_left_to_the_kernel() {
 }
 
 #[test]
-fn who_is_not_bound_is_told_why() {
+fn reason_for_not_binding_is_reported() {
     let machine = Machine::synthetic("2x[1x2x2]").unwrap();
     let limited = Machine { quota: Some(1), ..machine.clone() };
     let astray = machine.clone().restricted_to(&"9".parse().unwrap());
     let rows = [
-        (&machine, 1, "slot", None, "one PE has all of the machine"),
+        (&machine, 1, "slot", None, "one PE has the whole host"),
         (&machine, 5, "slot", None, "5 PEs share 4 cores"),
         (&machine, 2, "ppr:2:core", None, "2 PEs share 1 core"),
-        (&machine, 2, "slot", Some(BindTo::None), "that is wished"),
-        (&machine, 9, "slot", Some(BindTo::Core), "3 PEs would share 2 cpus of a core"),
-        (&machine, 9, "socket", Some(BindTo::Socket), "5 PEs would share 4 cpus of a socket"),
-        (&limited, 2, "slot", None, "a control group leaves them the time of 1 cpu"),
-        (&astray, 2, "slot", None, "none of the cpus that they run on is on the map"),
+        (&machine, 2, "slot", Some(BindTo::None), "this was requested"),
+        (&machine, 9, "slot", Some(BindTo::Core), "3 PEs would share 2 CPUs of a core"),
+        (&machine, 9, "socket", Some(BindTo::Socket), "5 PEs would share 4 CPUs of a socket"),
+        (&limited, 2, "slot", None, "a control group limits them to the time of 1 CPU"),
+        (&astray, 2, "slot", None, "none of their CPUs is on the map"),
         (&astray, 2, "slot", Some(BindTo::Core), "bound"),
         (&limited, 2, "slot", Some(BindTo::Numa), "bound"),
         (&machine, 4, "slot", Some(BindTo::Socket), "bound"),
@@ -112,7 +112,7 @@ fn ppr_fills_one_resource_after_the_other() {
     check(&machine, 3, "ppr:2:socket", None, "0 1 4");
     check(&machine, 4, "ppr:2:socket", Some("socket"), "0-3 0-3 4-7 4-7");
     check(&machine, 2, "ppr:8:node", None, "0 1");
-    // Three PEs share a node of two cores: nobody is bound, asked or not.
+    // Three PEs share a node of two cores: no PE is bound, whether requested or not.
     check(&machine, 3, "ppr:3:numa", None, "0-7 0-7 0-7");
     check(&machine, 3, "ppr:3:numa", Some("core"), "0-7 0-7 0-7");
     check(&machine, 3, "ppr:3:numa", Some("socket"), "0-3 0-3 0-3");
@@ -122,7 +122,7 @@ fn ppr_fills_one_resource_after_the_other() {
 fn ppr_with_too_many_pes_says_what_would_fit() {
     let machine = Machine::synthetic("2x[2x2]").unwrap();
     let error = place(&machine, 5, "ppr:2:socket".parse().unwrap(), None).unwrap_err().to_string();
-    assert!(error.contains("ppr:2:socket places 4 PEs") && error.contains("5 were asked for"), "{error}");
+    assert!(error.contains("ppr:2:socket has room for 4 PEs") && error.contains("5 were requested"), "{error}");
 }
 
 #[test]
@@ -133,12 +133,12 @@ fn ppr_counts_each_program_by_itself() {
         let placements = place_programs(&machine, pes, wishes).map_err(|error| error.to_string())?;
         Ok::<_, String>(placements.iter().map(|one| one.cpus.to_string()).collect::<Vec<_>>().join(" "))
     };
-    // The second program takes what the first has left of each part.
+    // The second program gets what the first has left of each part.
     assert_eq!(cpus(&[1, 1], "ppr:1:socket").unwrap(), "0 1");
     assert_eq!(cpus(&[4, 2], "ppr:1:numa").unwrap(), "0 2 4 6 1 3");
     assert_eq!(cpus(&[2, 1], "ppr:2:node").unwrap(), "0 1 2");
     assert_eq!(cpus(&[2, 1], "slot").unwrap(), "0 1 2");
-    assert!(cpus(&[2, 3], "ppr:1:socket").unwrap_err().contains("3 were asked for"));
+    assert!(cpus(&[2, 3], "ppr:1:socket").unwrap_err().contains("3 were requested"));
 }
 
 #[test]
@@ -159,7 +159,7 @@ fn only_usable_cpus_are_given_away() {
     check(&machine, 3, "socket", None, "2 7 3");
     check(&machine, 2, "socket", Some("socket"), "2-3 7");
     check(&machine, 4, "core", None, "2-3,7 2-3,7 2-3,7 2-3,7");
-    // Half of a core is a place too.
+    // A core of which only one thread is usable is a place too.
     let machine = Machine::synthetic("1x[1x2x2]").unwrap().restricted_to(&"0,2-3".parse().unwrap());
     check(&machine, 2, "core", None, "0,2 3");
 }
@@ -177,11 +177,11 @@ fn cores_that_a_cpuset_has_cut_in_half_take_one_pe() {
         Some("core"),
         "0-2,5,9-10 0-2,5,9-10 0-2,5,9-10 0-2,5,9-10 0-2,5,9-10 0-2,5,9-10 0-2,5,9-10",
     );
-    // Within a part as well.
+    // PEs also share cores within a part.
     check(&machine, 5, "ppr:5:socket", Some("core"), "0 1,9 2,10 1,9 2,10");
 }
 
-/// Where several packages have one memory between them the kernel's node holds cores of each.
+/// If several packages share one memory, the kernel's node contains cores of each of them.
 #[test]
 fn a_node_that_spans_packages_is_one() {
     let mut machine = Machine::synthetic("4x[1x2]").unwrap();
@@ -192,7 +192,7 @@ fn a_node_that_spans_packages_is_one() {
     check(&machine, 2, "numa", Some("numa"), "0-3 4-7");
     check(&machine, 4, "socket", None, "0 2 4 6");
     assert_eq!((usable_parts(&machine, Resource::Numa), machine.numa_ids()), (2, vec![0, 1]));
-    // Parts of a node need not be neighbours.
+    // Parts of a node need not be adjacent.
     machine.packages.iter_mut().zip([0, 1, 0, 1]).for_each(|(package, id)| package.numas[0].id = id);
     check(&machine, 4, "ppr:2:numa", Some("numa"), "0-1,4-5 0-1,4-5 2-3,6-7 2-3,6-7");
     check(&machine, 6, "ppr:3:numa", None, "0 1 4 2 3 6");

@@ -22,6 +22,8 @@ impl Tree {
         static NEXT: AtomicU32 = AtomicU32::new(0);
         let name = format!("ferrite-sysfs-{}-{}", process::id(), NEXT.fetch_add(1, Ordering::Relaxed));
         let root = env::temp_dir().join(name);
+        // An earlier process of this number may have left one.
+        let _ = fs::remove_dir_all(&root);
         fs::create_dir_all(&root).unwrap();
         Tree { root }
     }
@@ -49,13 +51,13 @@ impl Tree {
             .file(format!("{about}/meminfo"), &format!("Node {id} MemTotal:       {kib} kB\nNode {id} MemFree: 1 kB"))
     }
 
-    /// A device of InfiniBand's class with one port, on the network that most have.
+    /// A device of the class `infiniband` with one port, on the default subnet.
     fn verbs(&self, name: &str, numa: i32, state: &str, link_layer: &str) -> &Tree {
         self.file(format!("sys/class/infiniband/{name}/device/numa_node"), &numa.to_string());
         self.port(name, 1, state, link_layer, "fe80:0000:0000:0000:506b:4b03:00fb:c55a")
     }
 
-    /// As the kernel tells of it.
+    /// A device of EFA, with the files that the kernel provides.
     fn efa(&self, name: &str, numa: i32) -> &Tree {
         self.verbs(name, numa, "4: ACTIVE", "Unknown");
         let driver = self.root.join(format!("sys/class/infiniband/{name}/device/driver"));
@@ -243,19 +245,19 @@ fn a_device_is_used_by_its_first_port_that_is_up() {
     tree.online("0").cpu(0, 0, "0").node(0, "0", 8).verbs("mlx4_0", 0, "1: DOWN", "InfiniBand");
     tree.port("mlx4_0", 2, "4: ACTIVE", "InfiniBand", "fec0:0000:0000:0007:0002:c903:0000:1491");
     assert_eq!(nics(&tree.probe()), ["mlx4_0 verbs numa 0 up port 2 on InfiniBand fec0:0000:0000:0007"]);
-    // The usual prefix says nothing: there, the subnet is its manager's.
+    // The default prefix does not identify a subnet, but its manager does.
     for (nic, manager) in [("mlx5_0", "0x1"), ("mlx5_1", "0x2")] {
         tree.verbs(nic, 0, "4: ACTIVE", "InfiniBand")
             .file(format!("sys/class/infiniband/{nic}/ports/1/sm_lid"), manager);
         let last = nics(&tree.probe()).pop().unwrap();
         assert_eq!(last, format!("{nic} verbs numa 0 up port 1 on InfiniBand fe80:0000:0000:0000 of {manager}"));
     }
-    // A driver that says nothing of its ports is not taken to be down.
+    // If a driver gives no state of its ports, they count as up.
     tree.file("sys/class/infiniband/odd0/device/numa_node", "junk");
     assert_eq!(nics(&tree.probe())[3], "odd0 verbs");
 }
 
-/// A container lists the HCAs of its host, and has the files of those that it may use.
+/// A container lists all HCAs of its host, but has the device files only of those that it may use.
 #[test]
 fn a_device_whose_file_cannot_be_opened_is_nobodys() {
     let tree = Tree::new();
@@ -277,12 +279,12 @@ fn a_device_whose_file_cannot_be_opened_is_nobodys() {
         )
     };
     let (below, files) = (|| Sysfs::below(&tree.root, CpuSet::new()), tree.root.join("dev"));
-    // Of a machine that is not this one all are taken as they are.
+    // In a tree of another machine, all devices count as usable.
     assert_eq!(seen(below()).0, [false; 3]);
     assert_eq!(seen(below().opening(&files)), (vec![true; 3], vec![Vec::new(); 2]));
     tree.file("dev/infiniband/uverbs5", "");
     assert_eq!(seen(below().opening(&files)), (vec![true, false, true], vec![vec![1]; 2]));
-    // What is there and cannot be opened for writing, even by root.
+    // A path that exists, and that not even root can open for writing.
     tree.file("dev/infiniband/uverbs4/x", "");
     assert_eq!(seen(below().opening(&files)).0, [true, false, true]);
 }
@@ -305,7 +307,7 @@ fn a_virtual_function_stands_in_for_a_device_that_cannot_be_used() {
     assert_eq!(names(), ["mlx5_1", "mlx5_2"]);
 }
 
-/// A machine of two packages with as many NICs on each, placed: which NIC is each PE's.
+/// A machine of two packages with the same number of NICs on each, and the NICs that its PEs get.
 #[test]
 fn two_sockets_with_a_nic_or_two_each() {
     for (each, expected) in [(1, "mlx5_0 mlx5_0 mlx5_1 mlx5_1"), (2, "mlx5_0 mlx5_1 mlx5_2 mlx5_3")] {
@@ -358,7 +360,7 @@ fn a_container_gets_the_nics_of_the_part_that_it_has() {
     let cpus: Vec<String> = placements.iter().map(|one| one.cpus.to_string()).collect();
     assert_eq!(cpus, ["5", "6"]);
     assert!(placements.iter().all(|one| one.rails.nics == [1, 0] && one.rails.own == 1));
-    // Even a PE that is not bound stays at home there.
+    // Even a PE that is not bound has its home on the only node of the container.
     let placements = place(&machine, 1, MapBy::Slot, None).unwrap();
     assert_eq!((machine.home(&placements[0].cpus), placements[0].rails.own), (Some(1), 1));
 }

@@ -3,7 +3,7 @@
 use ferrite_topology::{CpuSet, Machine, NicKind, place, rails};
 use proptest::prelude::*;
 
-/// Places `pes` PEs and compares what NICs are each one's own, written as numbers with a space between PEs.
+/// Places `pes` PEs and compares the NICs of each PE, written as numbers with a space between PEs.
 #[track_caller]
 fn check(machine: &Machine, pes: u32, by: &str, bind: Option<&str>, expected: &str) {
     let bind_to = bind.map(|bind| bind.parse().unwrap());
@@ -31,13 +31,13 @@ fn each_pe_gets_the_nic_of_its_node_or_package() {
 
 #[test]
 fn equally_near_nics_are_shared_out() {
-    // In turn where PEs are as many or more ...
+    // If there are as many PEs as NICs, or more, PEs take NICs in turn ...
     check(&machine("1x[1x8]+2nic"), 5, "slot", None, "0 1 0 1 0");
     check(&machine("2x[1x4]+4nic"), 8, "slot", None, "0 1 0 1 2 3 2 3");
     check(&machine("2x[1x4]+4nic"), 8, "numa", None, "0 2 1 3 0 2 1 3");
-    // ... those of all nodes of a package together, where the package has the NICs ...
+    // ... also over all nodes of a package, if the NICs belong to the package ...
     check(&machine("2x[4x8]+2nic/package"), 8, "numa", None, "0 1 0 1 2 3 2 3");
-    // ... and several each where they are fewer.
+    // ... and if there are fewer PEs, each gets several NICs.
     check(&machine("1x[1x8]+4nic"), 2, "slot", None, "0+2 1+3");
     check(&machine("1x[1x8]+4nic"), 3, "slot", None, "0+3 1 2");
     check(&machine("2x[1x4]+2nic/package"), 2, "socket", None, "0+1 2+3");
@@ -63,7 +63,7 @@ fn what_is_not_near_comes_after() {
         let cpus: CpuSet = cpus.parse().unwrap();
         assert_eq!(rails(&machine(text), [&cpus])[0].nics, order, "{text}, cpus {cpus}");
     }
-    // The second of two PEs turns to the other NICs of its node from where it stands.
+    // The second of two PEs takes the other NICs of the node, beginning after the NICs of the first.
     let cpus: CpuSet = "0".parse().unwrap();
     let both = rails(&machine("1x[1x2]+3nic"), [&cpus, &cpus, &cpus, &cpus]);
     assert_eq!(both[1].nics, [1, 2, 0]);
@@ -80,7 +80,7 @@ fn a_nic_that_is_down_or_closed_is_nobodys() {
 
 #[test]
 fn a_nic_whose_place_is_not_known_is_one_of_those_elsewhere() {
-    // Two on node 0, and one who knows where, or on a node that has no cpus.
+    // Two NICs on node 0, and one on an unknown node, or on a node without cpus.
     let mut machine = machine("2x[1x4]+3nic");
     for numa in [None, Some(7)] {
         machine.nics.iter_mut().zip([Some(0), Some(0), numa]).for_each(|(nic, numa)| nic.numa = numa);
@@ -93,7 +93,7 @@ fn a_nic_whose_place_is_not_known_is_one_of_those_elsewhere() {
 #[test]
 fn a_node_that_spans_packages_is_near_to_the_others_of_each() {
     let mut machine = machine("2x[2x1]+4nic");
-    // Node 1 lies in both packages.
+    // Node 1 spans both packages.
     machine.packages[1].numas[0].id = 1;
     (0..3).for_each(|nic| machine.nics[nic].numa = Some([0, 1, 1][nic]));
     let nics = |cpus: &str| rails(&machine, [&cpus.parse().unwrap()])[0].nics.clone();
@@ -107,12 +107,12 @@ fn only_nics_of_one_known_network_are_rails() {
     let on = |machine: &mut Machine, networks: [Option<&str>; 4]| {
         machine.nics.iter_mut().zip(networks).for_each(|(nic, network)| nic.network = network.map(str::to_owned));
     };
-    // Two on one network, one on another, one on who knows what: the two, near or not.
+    // Two NICs on one network, one on another, one on an unknown network: the network with two NICs is used, near or not.
     on(&mut machine, [Some("a"), Some("b"), None, Some("b")]);
     check(&machine, 4, "slot", None, "1 1 3 3");
     on(&mut machine, [None, None, Some("b"), Some("b")]);
     check(&machine, 4, "slot", None, "2 3 2 3");
-    // Where networks have equally many all PEs of all hosts take the first.
+    // If several networks have the same number of NICs, all PEs of all hosts take the first of these networks.
     on(&mut machine, [Some("a"), None, None, Some("b")]);
     check(&machine, 4, "slot", None, "0 0 0 0");
     on(&mut machine, [None; 4]);
@@ -156,8 +156,8 @@ proptest! {
             prop_assert!((1..=all.len()).contains(&one.rails.own));
             one.rails.nics[..one.rails.own].iter().for_each(|&nic| loads[nic] += 1);
         }
-        // Each group of PEs loads NICs of one node alike but for one; there are two groups: of that node, and of nodes
-        // that have none.
+        // There are two groups of PEs: at home on a node with NICs, and on nodes without. Each group loads the NICs of a node equally, up
+        // to one PE, so the sums differ by at most two.
         for a in 0..loads.len() {
             for b in 0..loads.len() {
                 if machine.nics[a].numa == machine.nics[b].numa {

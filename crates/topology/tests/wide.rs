@@ -9,7 +9,7 @@ fn placed(machine: &str, pes: u32, by: &str, bind: Option<&str>, each: u32) -> V
     place_programs(&machine, &[pes], Wishes { map_by: by.parse().unwrap(), bind_to, cpus_per_pe: each }).unwrap()
 }
 
-/// The sets with a space between PEs; or why they are not bound.
+/// The sets of the PEs with a space between them, or the reason why they are not bound.
 fn told(machine: &str, pes: u32, by: &str, bind: Option<&str>, each: u32) -> String {
     let placements = placed(machine, pes, by, bind, each);
     match &placements[0].unbound {
@@ -25,10 +25,10 @@ fn each_gets_cores_side_by_side() {
         ("2x[1x16]", 2, "socket", None, 8, "0-7 16-23"),
         ("2x[2x4]", 4, "slot", None, 3, "0-2 4-6 8-10 12-14"),
         ("2x[2x4]", 4, "numa", None, 2, "0-1 4-5 8-9 12-13"),
-        // Threads of a core count: two of them are one core.
+        // Threads of a core count, so two threads need one core.
         ("1x[1x4x2]", 2, "slot", None, 2, "0,4 1,5"),
         ("1x[1x4x2]", 2, "slot", None, 3, "0-1,4-5 2-3,6-7"),
-        // More than a NUMA node has, and more than a package.
+        // More cpus than a NUMA node has, and more than a package has.
         ("2x[2x4]", 2, "slot", None, 6, "0-5 8-13"),
         ("2x[2x4]", 2, "slot", Some("core"), 8, "0-7 8-15"),
         ("4x[1x2]", 2, "slot", None, 3, "0-2 3-5"),
@@ -41,23 +41,23 @@ fn each_gets_cores_side_by_side() {
 }
 
 #[test]
-fn who_does_not_fit_is_not_bound_and_told_why() {
+fn pes_that_do_not_fit_are_not_bound_with_the_reason() {
     for (machine, pes, bind, each, why) in [
-        ("2x[1x16]", 5, None, 8, "5 PEs are to have 8 cpus each, and there is room for 4 such"),
-        ("2x[1x16]", 5, Some("core"), 8, "5 PEs are to have 8 cpus each, and there is room for 4 such"),
-        ("1x[1x4]", 2, None, 64, "2 PEs are to have 64 cpus each, and there is room for 0 such"),
-        ("1x[1x4]", 2, Some("core"), 64, "2 PEs are to have 64 cpus each, and there is room for 0 such"),
-        ("1x[1x4]", 2, Some("socket"), 3, "2 PEs of 3 cpus each would share 4 cpus of a socket"),
-        ("1x[1x4]", 1, None, 2, "one PE has all of the machine"),
-        ("1x[1x4]", 2, Some("none"), 2, "that is wished"),
+        ("2x[1x16]", 5, None, 8, "5 PEs of 8 CPUs each do not fit: there is room for 4"),
+        ("2x[1x16]", 5, Some("core"), 8, "5 PEs of 8 CPUs each do not fit: there is room for 4"),
+        ("1x[1x4]", 2, None, 64, "2 PEs of 64 CPUs each do not fit: there is room for 0"),
+        ("1x[1x4]", 2, Some("core"), 64, "2 PEs of 64 CPUs each do not fit: there is room for 0"),
+        ("1x[1x4]", 2, Some("socket"), 3, "2 PEs of 3 CPUs each would share 4 CPUs of a socket"),
+        ("1x[1x4]", 1, None, 2, "one PE has the whole host"),
+        ("1x[1x4]", 2, Some("none"), 2, "this was requested"),
     ] {
         assert_eq!(told(machine, pes, "slot", bind, each), why, "{pes} PEs of {each} on {machine}, {bind:?}");
         let all = Machine::synthetic(machine).unwrap().usable;
         assert!(placed(machine, pes, "slot", bind, each).iter().all(|one| one.cpus == all));
     }
-    // There is room elsewhere, but that is not where the user wants them.
+    // There is room elsewhere, but the user wants the PEs here.
     let told = told("2x[1x16]", 4, "ppr:4:socket", Some("core"), 8);
-    assert_eq!(told, "2 PEs of 8 cpus each would share 8 cpus");
+    assert_eq!(told, "2 PEs of 8 CPUs each would share 8 CPUs");
 }
 
 proptest! {
@@ -80,7 +80,7 @@ proptest! {
         prop_assert_eq!(placements.len(), pes as usize);
         if placements[0].unbound.is_none() {
             for one in &placements {
-                // Who wishes to be bound shares a core whose threads are enough for both.
+                // PEs that are bound share a core if its threads are enough for both.
                 let sharing = placements.iter().filter(|other| other.cpus == one.cpus).count();
                 prop_assert!(one.cpus.len() >= each as usize * sharing && (bind_to.is_some() || sharing == 1));
             }

@@ -7,7 +7,7 @@ use ferrite_fabric::{Error, Fabric, Result};
 fn missing(options: &Options) -> Error {
     match ucx_sys::open(options.library.as_deref()) {
         Ok(library) => match library {},
-        Err(error) => Error::because("UCX cannot be used", error),
+        Err(error) => Error::because("loading UCX", error),
     }
 }
 

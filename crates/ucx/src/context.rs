@@ -48,7 +48,11 @@ impl Context {
         let context = Context::open(options, options.devices.as_deref(), sleeps)?;
         match &options.devices {
             Some(devices) if !context.has_any(devices) => {
-                tracing::warn!(%devices, resources = ?context.resources, "UCX cannot use the nearest NICs: left to choose");
+                let resources = context.resources.join(", ");
+                if options.needs_devices {
+                    return Err(Error::new(format!("SHMEM_NICS: UCX can use none of {devices}; it has {resources}")));
+                }
+                tracing::warn!(%devices, resources, "UCX cannot use the nearest NICs; it chooses itself");
                 Context::open(options, None, sleeps)
             }
             _ => Ok(context),
@@ -56,17 +60,17 @@ impl Context {
     }
 
     fn open(options: &Options, devices: Option<&str>, sleeps: bool) -> Result<Self> {
-        let ucx = open(options.library.as_deref()).map_err(|e| Error::because("UCX cannot be used", e))?;
+        let ucx = open(options.library.as_deref()).map_err(|e| Error::because("loading UCX", e))?;
         let mut handle = ptr::null_mut();
         let mut config = ptr::null_mut();
         // SAFETY: the names end with a zero or are null, which means none.
         let status = unsafe { (ucx.call.ucp_config_read)(ptr::null(), ptr::null(), &raw mut config) };
         check(&ucx, "reading UCX's configuration (UCX_*)", status)?;
-        let made = modify(&ucx, config, devices).and_then(|()| {
+        let made = modify(&ucx, config, devices, options.rails).and_then(|()| {
             let params = params(options.size, sleeps);
             // SAFETY: the mask of the parameters names the fields that are set; the configuration was just read.
             let status = unsafe { ucx.ucp_init(&raw const params, config, &raw mut handle) };
-            check(&ucx, "opening UCX; UCX_TLS and UCX_NET_DEVICES say what it may use", status)
+            check(&ucx, "initialising UCX (UCX_TLS and UCX_NET_DEVICES set which devices it may use)", status)
         });
         // SAFETY: the configuration was read above, and is used no more.
         unsafe { (ucx.call.ucp_config_release)(config) };
@@ -184,9 +188,13 @@ fn check(ucx: &Ucx, what: &str, status: ucs_status_t) -> Result<()> {
     if status == UCS_OK { Ok(()) } else { Err(Error::because(what, ucx.status_string(status))) }
 }
 
+/// First version with several devices for puts and gets (UCX's NEWS), which it uses unless UCX_PROTO_ENABLE=n, the default before 1.16.
+/// Earlier versions warn of the variable.
+const HAS_RMA_RAILS: (u32, u32, u32) = (1, 14, 0);
+
 /// Apply the settings that must hold whatever UCX's environment says, and the runtime's choice of devices. The runtime makes no choice if
 /// the user has made one.
-fn modify(ucx: &Ucx, config: *mut ucp_config_t, devices: Option<&str>) -> Result<()> {
+fn modify(ucx: &Ucx, config: *mut ucp_config_t, devices: Option<&str>, rails: usize) -> Result<()> {
     let set = |name: &CStr, value: &CStr| {
         // SAFETY: both texts end with a zero; the configuration is read.
         unsafe { (ucx.call.ucp_config_modify)(config, name.as_ptr(), value.as_ptr()) }
@@ -194,6 +202,10 @@ fn modify(ucx: &Ucx, config: *mut ucp_config_t, devices: Option<&str>) -> Result
     // UCX counts each round of its keepalive, every 20 s, as an event, whether a peer answers or not. So the engine's watchdog would never
     // find a peer silent for longer. Versions before 1.11 have no keepalive.
     let _ = set(c"KEEPALIVE_INTERVAL", c"inf");
+    if rails > 1 && ucx.version >= HAS_RMA_RAILS {
+        // By default, UCX uses one device for puts and gets.
+        let _ = set(c"MAX_RMA_RAILS", &CString::new(rails.to_string()).unwrap_or_default());
+    }
     let Some(devices) = devices else { return Ok(()) };
     let value = CString::new(devices).map_err(|e| Error::because("the name of a device", e))?;
     check(ucx, "choosing UCX's devices", set(c"NET_DEVICES", &value))

@@ -104,7 +104,6 @@ impl Inbox {
         !self.troubles.borrow().is_empty()
     }
 
-    /// Take the failures.
     pub fn take_troubles(&self) -> Vec<Trouble> {
         self.troubles.take()
     }
@@ -175,7 +174,7 @@ impl Inbox {
             Ok(None) => {}
             Ok(Some(answer)) => match reply_of(param) {
                 Some(reply) => self.answer(reply, &answer),
-                None => tracing::warn!(?answer, "a request without a way back"),
+                None => tracing::warn!(%answer, "a request has no reply endpoint, so its answer is not sent"),
             },
             Err(why) => self.target.drop_message(why),
         }
@@ -184,7 +183,7 @@ impl Inbox {
     /// Make UCX fetch the data of a long message to its destination.
     ///
     /// # Safety
-    /// The destination is writable for `len` bytes while the fabric lives; `descriptor` is that of the message being handled.
+    /// The destination is writable for `len` bytes while the fabric lives; `descriptor` belongs to the message being handled.
     unsafe fn fetch(&self, descriptor: *mut c_void, len: usize, fetch: Fetch) {
         let to = fetch.incoming.to.cast();
         let fetch = Box::into_raw(Box::new(fetch));
@@ -220,7 +219,7 @@ impl Inbox {
         answer_box.bytes = answer.encode();
         let answer = Box::into_raw(answer_box);
         let param = param(ucp_request_param_t__bindgen_ty_1 { send: Some(answered) }, answer.cast());
-        // SAFETY: the endpoint is that of the message being answered. The box is taken back once: by the callback, or here if there will be
+        // SAFETY: the endpoint belongs to the message being answered. The box is taken back once: by the callback, or here if there will be
         // no callback.
         unsafe {
             let (call, head) = (self.context.ucx.call.ucp_am_send_nbx, (&raw const (*answer).bytes).cast());
@@ -261,7 +260,7 @@ pub unsafe extern "C" fn hear(
 
 /// UCX calls this when the data of a long message has arrived.
 unsafe extern "C" fn fetched(request: *mut c_void, status: ucs_status_t, _len: usize, fetch: *mut c_void) {
-    // SAFETY: the argument was given with the call; its inbox is that of the worker that calls.
+    // SAFETY: the argument was given with the call; its inbox belongs to the calling worker.
     unsafe {
         let fetch = Box::from_raw(fetch.cast::<Fetch>());
         let inbox = &*fetch.inbox;
@@ -272,7 +271,7 @@ unsafe extern "C" fn fetched(request: *mut c_void, status: ucs_status_t, _len: u
 
 /// UCX calls this when it has sent an answer, or has failed to.
 unsafe extern "C" fn answered(request: *mut c_void, _status: ucs_status_t, reply: *mut c_void) {
-    // SAFETY: the argument was given with the call; its inbox is that of the worker that calls.
+    // SAFETY: the argument was given with the call; its inbox belongs to the calling worker.
     unsafe {
         let reply = Box::from_raw(reply.cast::<Reply>());
         let inbox = &*reply.inbox;

@@ -10,7 +10,6 @@ use ferrite_fabric::{Error, Result};
 pub struct Extent {
     /// Offset of the piece in the segment.
     pub offset: u64,
-    /// Length in bytes.
     pub len: u64,
     /// Address of the piece in its owner's memory.
     pub address: u64,

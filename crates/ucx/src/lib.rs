@@ -6,9 +6,9 @@
 //! # How it works
 //!
 //! This crate is a [`Transport`](ferrite_engine::Transport) of `ferrite-engine`, which provides tickets, fences, quiet and the service
-//! thread. A process has one context (`context`). Each port is one UCX worker (`port`): the service's, whose address peers know, and those
-//! of lanes. When a lane's port meets a peer, it makes an endpoint to the peer's service worker (`peer`). It unpacks the keys of the peer's
-//! segments (`key`) as operations need them.
+//! thread. A process has one context (`context`). Each port (`port`) is one UCX worker: one for the service, whose address peers know,
+//! and one for each lane. When a lane's port meets a peer, it makes an endpoint to the peer's service worker (`peer`). It unpacks the keys
+//! of the peer's segments (`key`) as operations need them.
 //!
 //! | | processors move data: `tcp`, shared memory | a NIC moves data |
 //! |---|---|---|
@@ -31,7 +31,7 @@
 //! # Threads
 //!
 //! A worker is made for one caller at a time, which the engine's mutex around its port ensures. Callbacks run inside calls of their worker,
-//! so they run under the same mutex. All workers share the context; UCX is told so (`mt_workers_shared`) and is asked to confirm.
+//! so they run under the same mutex. All workers share the context; `mt_workers_shared` requests this, and UCX must confirm it.
 //!
 //! # Loss
 //!
@@ -41,6 +41,12 @@
 //! peers for a sign of life. UCX's own keepalive would keep the watchdog calm, and is off.
 //!
 //! UCX has no authentication: any process that can reach its port can send to it. Use it only in trusted networks.
+//!
+//! | part | files |
+//! |---|---|
+//! | UCX's objects | `context`, `worker`, `memory`, `key` |
+//! | a port | `port`, `peer`, `slot` (one call in progress), `inbox` (state of the callbacks) |
+//! | the engine's side | `transport`: what UCX keeps in order, and so what the engine holds back; `memlock_check`; `absent`: a build without headers |
 
 #![cfg_attr(not(bindings), deny(unsafe_code))]
 
@@ -92,6 +98,10 @@ pub struct Options {
     pub library: Option<PathBuf>,
     /// Devices to use, as UCX writes them (`mlx5_0:1,mlx5_1:1`). This is a hint: set none if the user has set `UCX_NET_DEVICES`.
     pub devices: Option<String>,
+    /// The user has named the devices: if UCX cannot use any of them, that is an error.
+    pub needs_devices: bool,
+    /// Number of devices over which UCX cuts long puts and gets.
+    pub rails: usize,
     /// Whether puts are UCX's writes; otherwise they are messages. `None` decides by the transports. Tests use it to take a NIC's path
     /// without a NIC.
     pub writes: Option<bool>,
@@ -117,6 +127,8 @@ impl Options {
             job,
             library: None,
             devices: None,
+            needs_devices: false,
+            rails: 1,
             writes: None,
             progress: Progress::default(),
             one_host: false,

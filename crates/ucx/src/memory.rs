@@ -23,7 +23,6 @@ struct Registered {
 // SAFETY: a registration belongs to the context, which several threads may use.
 unsafe impl Send for Registered {}
 
-/// The registered segments.
 pub struct Memory {
     context: Arc<Context>,
     registered: Mutex<BTreeMap<u8, Vec<Registered>>>,

@@ -105,7 +105,6 @@ impl Peer {
         unsafe { (self.context.ucx.call.ucp_ep_close_nbx)(self.ep, &raw const param) }
     }
 
-    /// Destroy the keys.
     pub fn forget_keys(&mut self) {
         for known in self.segments.drain(..).flatten() {
             // SAFETY: no operation that uses the key is under way.

@@ -78,7 +78,7 @@ impl UcxPort {
     #[cold]
     fn lost(&self, number: PeerNumber, status: ucs_status_t) -> Error {
         let pe = self.peers[number as usize].pe;
-        Error::because(format!("the way to {pe} is lost"), self.shared.context.ucx.status_string(status))
+        Error::because(format!("the connection to {pe} is lost"), self.shared.context.ucx.status_string(status))
     }
 
     /// Address of the bytes that UCX may read for a call: the source itself, or a copy. UCX registers a NIC's sources with the right to
@@ -135,7 +135,7 @@ impl UcxPort {
             serve();
         }
         if !closing.is_empty() {
-            tracing::debug!(endpoints = closing.len(), "closing did not come to an end in time");
+            tracing::debug!(endpoints = closing.len(), "closing timed out");
         }
         for request in closing {
             // SAFETY: the request is freed once. UCX ends it with the worker, and requires that it was freed before.

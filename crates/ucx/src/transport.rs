@@ -11,7 +11,7 @@ use crate::{
 use ferrite_engine::{
     Answers, Atomics, Engine, Flush, Limits, Links, Orders, Segment, Sources, Surroundings, Target, Transport,
 };
-use ferrite_fabric::{AddressBook, Error, Fabric, Key, Result};
+use ferrite_fabric::{About, AddressBook, Error, Fabric, Key, Result};
 use ferrite_os::mutex;
 use std::{
     fmt,
@@ -78,7 +78,7 @@ impl UcxTransport {
         let context = Arc::new(Context::new(&options, surroundings.sleeps)?);
         memlock_check::check(&context)?;
         let (major, minor, release) = context.ucx.version;
-        tracing::debug!(me = %options.me, resources = ?context.resources, "UCX {major}.{minor}.{release}");
+        tracing::debug!(me = %options.me, resources = context.resources.join(", "), "UCX {major}.{minor}.{release}");
         let shared = Arc::new(Shared {
             target: Arc::clone(&surroundings.target),
             sources: Sources::default(),
@@ -128,6 +128,15 @@ impl Transport for UcxTransport {
 
     fn name(&self) -> &'static str {
         "ucx"
+    }
+
+    fn about(&self) -> About {
+        let (major, minor, release) = self.shared.context.ucx.version;
+        About {
+            by: format!("UCX {major}.{minor}.{release}"),
+            devices: self.shared.context.resources.clone(),
+            endpoints_max: Some(PORTS_MAX),
+        }
     }
 
     fn limits(&self) -> &Limits {

@@ -46,7 +46,7 @@ impl Worker {
         let mut fd = -1;
         // SAFETY: the worker is open.
         let status = unsafe { (self.context.ucx.call.ucp_worker_get_efd)(self.handle, &raw mut fd) };
-        self.context.check("asking UCX for events: a transport of UCX_TLS cannot wake a sleeping PE", status)?;
+        self.context.check("asking UCX for events (a transport of UCX_TLS cannot wake a sleeping PE)", status)?;
         // SAFETY: the worker lives during this call, and keeps its descriptor open.
         let theirs = unsafe { BorrowedFd::borrow_raw(fd) };
         theirs.try_clone_to_owned().map_err(|e| Error::because("keeping a descriptor of UCX's", e))

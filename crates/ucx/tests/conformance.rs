@@ -34,13 +34,13 @@ fn over_what_ucx_takes() {
     over(None);
 }
 
-/// As over a NIC.
+/// Puts are writes of UCX, as they would be over a NIC.
 #[test]
 fn over_tcp_with_writes() {
     succeeds(with_writes(again("few_pes_as_threads", Some("tcp,self"))).spawn().unwrap());
 }
 
-/// Without a thread.
+/// The program alone makes progress, without a service thread.
 #[test]
 fn over_tcp_by_the_program_alone() {
     let mut command = again("few_pes_as_threads", Some("tcp,self"));
@@ -48,12 +48,12 @@ fn over_tcp_by_the_program_alone() {
 }
 
 #[test]
-fn tcp_wakes_who_waits_for_his_own() {
+fn tcp_wakes_a_waiter_for_its_own_operation() {
     succeeds(again("one_who_fetches", Some("tcp,self")).spawn().unwrap());
 }
 
 #[test]
-#[ignore = "started by tcp_wakes_who_waits_for_his_own"]
+#[ignore = "started by tcp_wakes_a_waiter_for_its_own_operation"]
 fn one_who_fetches() {
     if is_absent() {
         return;
@@ -63,14 +63,14 @@ fn one_who_fetches() {
     });
 }
 
-/// Started by the others, in an environment that says which transports to take.
+/// Started by the other tests, with the transports in the environment.
 #[test]
 #[ignore = "started by the others"]
 fn pes_as_threads() {
     as_threads(&[1, 2, 3, 4]);
 }
 
-/// For another way of one kind of operation over the same transport.
+/// Started for another implementation of one kind of operation over the same transport.
 #[test]
 #[ignore = "started by the others"]
 fn few_pes_as_threads() {

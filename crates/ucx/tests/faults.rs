@@ -1,4 +1,4 @@
-//! Peers that go in the middle: a clear reason and no waiting for ever.
+//! Peers that end or stop during operations: the fault names the reason, and no PE waits for ever.
 
 mod support;
 
@@ -33,7 +33,7 @@ fn join(me: Pe, words: &mut [u64], meeting: &dyn Meeting) -> Box<dyn Fabric> {
     connected(make(me, 2), words, meeting)
 }
 
-/// A fabric with one segment, connected to the other's.
+/// Register `words` as the only segment of a fabric, and connect the fabric to the other one.
 fn connected(fabric: Box<dyn Fabric>, words: &mut [u64], meeting: &dyn Meeting) -> Box<dyn Fabric> {
     let segment = Segment { id: SegmentId::HEAP, base: words.as_mut_ptr().cast(), len: 8 * words.len() };
     // SAFETY: callers drop the fabric before the words.
@@ -48,7 +48,7 @@ fn put(word: &u64) -> Op {
     Op::Put { to, from: std::ptr::from_ref(word).cast(), len: 8 }
 }
 
-/// Post and wait until it is there, or for the fault.
+/// Post an operation, and wait until it is complete at the target, or for the fault.
 fn complete(fabric: &dyn Fabric, lane: &dyn Lane, op: &Op) -> Result<Ticket> {
     let start = Instant::now();
     let mut ticket = None;
@@ -89,14 +89,14 @@ fn a_survivor() {
     complete(&*fabric, &*lane, &put(&7)).unwrap();
     child.kill().unwrap();
     child.wait().unwrap();
-    // Puts to nobody: some may still be taken by the kernel, but the fault comes.
+    // Put to a dead peer. The kernel may still accept some puts, but then the fault comes.
     let fault = loop {
         if let Err(fault) = complete(&*fabric, &*lane, &put(&8)) {
             break fault;
         }
     };
     assert!(fault.to_string().contains("PE 1"), "{fault}");
-    // From then on nothing is taken, and the end does not wait.
+    // After the fault, posts are refused, and the end does not wait.
     // SAFETY: nothing is posted.
     assert!(unsafe { lane.post(&put(&9)) }.is_err());
     drop((lane, fabric));
@@ -109,11 +109,11 @@ fn a_victim() {
     let mut words = vec![0_u64; WORDS];
     let fabric = join(Pe(1), &mut words, &pipes);
     let _lane = fabric.lane().unwrap();
-    // It never comes back.
+    // This call never returns.
     pipes.exchange(Vec::new());
 }
 
-/// A peer that has got everything may leave while others go on: that is no fault.
+/// A peer that has received everything may leave while the others go on. That is no fault.
 #[test]
 fn a_peer_that_leaves() {
     succeeds(again("one_who_stays", Some("tcp,self")).spawn().unwrap());
@@ -138,7 +138,7 @@ fn one_who_stays() {
         lane.progress();
         assert!(fabric.fault().is_none(), "{:?}", fabric.fault());
     }
-    // But who wants something of it afterwards hears that it is gone.
+    // But a later operation on that peer is a fault.
     let fault = complete(&*fabric, &*lane, &put(&8)).unwrap_err();
     assert!(fault.to_string().contains("PE 1"), "{fault}");
 }
@@ -153,8 +153,8 @@ fn one_who_leaves() {
     drop(fabric);
 }
 
-/// A lane that ends while its peer takes nothing gives up what UCX is still closing, and UCX lets it: over shared memory, where
-/// UCX knows no end but the orderly one, and over TCP.
+/// A lane that ends while its peer stands still abandons what UCX is still closing, and UCX allows this: over shared memory, where UCX has
+/// only the orderly end, and over TCP.
 #[test]
 fn a_lane_whose_peer_stands_still() {
     for transports in ["posix,self", "sysv,self", "tcp,self"] {
@@ -177,7 +177,7 @@ fn one_who_gives_up() {
     complete(&*fabric, &*lane, &put(&7)).unwrap();
     stop(&child);
     let to = Remote { pe: Pe(1), segment: SegmentId::HEAP, offset: 0 };
-    // Beyond what any buffer on the way holds, or until the lane takes no more.
+    // Post more than all buffers on the way hold, or until the lane refuses.
     for _ in 0..1 << 12 {
         // SAFETY: the source outlives the lane.
         let posted = unsafe { lane.post(&Op::Put { to, from: source.as_ptr(), len: LONG }) };
@@ -191,7 +191,7 @@ fn one_who_gives_up() {
     child.wait().unwrap();
 }
 
-/// A peer that stands still is lost after the time that was set, though UCX's keepalive would have something to do more often.
+/// A peer that stands still is lost after the time that was set, even if UCX's keepalive would wait longer.
 #[test]
 fn a_peer_that_is_silent() {
     succeeds(again("one_who_hears_nothing", Some("tcp,self")).env("UCX_KEEPALIVE_INTERVAL", "1s").spawn().unwrap());
@@ -218,7 +218,7 @@ fn one_who_hears_nothing() {
     assert!(fault.to_string().contains("PE 1"), "{fault}");
 }
 
-/// An operation on memory that the target has not registered is the sender's fault, and named.
+/// An operation on memory that the target has not registered is a fault of the sender, and the fault names the operation.
 #[test]
 fn memory_that_is_not_there() {
     succeeds(again("a_reach_too_far", Some("tcp,self")).spawn().unwrap());
@@ -252,7 +252,7 @@ impl Meeting for Alone {
     }
 }
 
-/// What cannot be opened is refused with the name of what to change.
+/// If UCX cannot be opened, the error names the setting to change.
 #[test]
 fn transports_that_do_not_exist() {
     succeeds(again("no_such_transport", Some("nonsense")).spawn().unwrap());
@@ -263,5 +263,5 @@ fn transports_that_do_not_exist() {
 fn no_such_transport() {
     let Err(error) = ferrite_ucx::open(support::options(Pe(0), 1)) else { panic!("it opened") };
     let error = error.to_string();
-    assert!(error.contains("UCX_TLS") || error.starts_with("UCX cannot be used"), "{error}");
+    assert!(error.contains("UCX_TLS") || error.starts_with("loading UCX"), "{error}");
 }

@@ -1,4 +1,4 @@
-//! A segment that grows at its end: what was registered stays so, and peers look its key up again.
+//! A segment that grows at its end: registered parts stay registered, and peers look up its key again.
 
 mod support;
 
@@ -45,7 +45,7 @@ fn it_grows() {
             book.keys.lock().unwrap()[me] = Some(key);
         }
         keys.push(book.key(Pe(1), SegmentId::HEAP).unwrap().0.len());
-        // From the first byte to the last, over all extents.
+        // Put from the first byte to the last, over all extents.
         let data = vec![step as u8; len];
         let ticket = pair.post(&Op::Put { to: at(0), from: data.as_ptr(), len });
         pair.wait(ticket, Stage::Remote);

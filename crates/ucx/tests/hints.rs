@@ -1,4 +1,4 @@
-//! What becomes of a hint at devices.
+//! The effect of the hint about devices.
 
 mod support;
 
@@ -7,7 +7,7 @@ use ferrite_ucx::{Options, survey};
 use support::{is_absent, options};
 
 #[test]
-fn a_hint_at_devices_that_are_not_there_is_none() {
+fn hint_at_missing_devices_is_ignored() {
     if is_absent() {
         return;
     }
@@ -17,7 +17,7 @@ fn a_hint_at_devices_that_are_not_there_is_none() {
     };
     let all = resources(None);
     assert_eq!(resources(Some("absent0:1,absent1:1")), all);
-    // One that is there is followed.
+    // A device that exists is used.
     let Some(device) = all.iter().find_map(|resource| resource.strip_prefix("tcp/")) else {
         return println!("skipped: UCX has no TCP here");
     };

@@ -1,5 +1,5 @@
-//! What was posted to one lane arrives while the program waits on another: UCX keeps what a transport has no room for, so
-//! somebody must drive the lane that it was posted to.
+//! Operations that were posted to one lane arrive while the program waits on another: UCX queues operations for which a transport has no
+//! room, so somebody must poll the lane that they were posted to.
 
 mod support;
 
@@ -7,7 +7,7 @@ use ferrite_conformance::{Member, Pipes};
 use ferrite_fabric::{Lane, Op, Pe, Remote, SegmentId, Stage};
 use support::{again, is_absent, make, other, resume, stop, succeeds};
 
-/// More than a queue of shared memory takes, or a socket.
+/// More puts than a queue of shared memory or a socket holds.
 const PUTS: usize = 1500;
 const BYTES: usize = 1000;
 /// Words of the heap: the last put, and the answer to it.
@@ -52,7 +52,7 @@ fn one_who_waits_elsewhere() {
         let member = Member::new(make(Pe(0), 2), Pe(0), 2, &pipes);
         let lane = member.fabric().lane().unwrap();
         let data = vec![7; BYTES];
-        // Connected, and from here on without anybody who takes what comes.
+        // Both PEs are connected, and from here on PE 1 does not poll.
         let first = put(&member, &*lane, at(Pe(1), 4096), &data);
         member.wait_on(&*lane, first, Stage::Remote);
         stop(&child);
@@ -62,9 +62,9 @@ fn one_who_waits_elsewhere() {
         lane.fence();
         let last = put(&member, &*lane, at(Pe(1), 8 * LAST), &1_u64.to_ne_bytes());
         resume(&child);
-        // By the member's own lane: nobody asks the other one any more.
+        // Wait on the member's own lane: the other lane is no longer polled.
         member.see(member.word(ANSWER), |answer| answer == 1);
-        // Before the other leaves, which over shared memory nobody hears of.
+        // Wait before the other PE leaves, because over shared memory its end would not be noticed.
         member.wait_on(&*lane, last, Stage::Remote);
         member.meet();
     }

@@ -1,5 +1,5 @@
-//! The suite of all providers, with PEs as processes: this binary starts itself again for the first PE, in an environment
-//! that says which transports to take, and that one for the second; the two meet over a pair of pipes.
+//! The suite of all providers, with PEs as processes: this binary starts itself again for the first PE, with the transports in the
+//! environment, and that process starts the second. The two communicate over a pair of pipes.
 
 mod support;
 
@@ -31,7 +31,7 @@ fn over_what_ucx_takes() {
     over(None);
 }
 
-/// Nothing stays behind in shared memory that has a name.
+/// No names are left in shared memory.
 #[test]
 fn nothing_is_left_behind() {
     let left = || -> Vec<_> {
@@ -40,7 +40,7 @@ fn nothing_is_left_behind() {
     };
     let before = left();
     over(Some("posix,self"));
-    // Other tests of this binary have theirs while they run, and take them along within this time.
+    // Other tests of this binary have such names while they run. They remove them within this time.
     let start = std::time::Instant::now();
     while left().iter().any(|name| !before.contains(name)) {
         assert!(start.elapsed() < support::PATIENCE, "left behind: {:?}", left());

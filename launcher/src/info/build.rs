@@ -11,7 +11,11 @@ pub(super) fn title() -> String {
 
 /// The version and how it was built.
 pub(super) fn section() -> Section {
-    let profile = format!("{} (optimisation level {})", env!("FERRITE_PROFILE"), env!("FERRITE_OPT_LEVEL"));
+    // This program is built for size. A reader would mistake its optimisation level for the library's.
+    let profile = match env!("FERRITE_PROFILE") {
+        "release" => "release: the library for speed, this command and oshrun for size".to_owned(),
+        other => format!("{other} (optimisation level {})", env!("FERRITE_OPT_LEVEL")),
+    };
     let rows = vec![
         Row::new("version", env!("CARGO_PKG_VERSION")),
         Row::new("specification", "OpenSHMEM 1.6"),
@@ -27,7 +31,7 @@ pub(super) fn section() -> Section {
 /// The transports in this build: libfabric and UCX, if their headers were installed.
 fn transports() -> String {
     let is_built = |carrier: Carrier| match carrier {
-        Carrier::Auto => false,
+        Carrier::Auto | Carrier::Hardware => false,
         Carrier::Shm | Carrier::Tcp => true,
         Carrier::Libfabric => ferrite_ofi::BUILT,
         Carrier::Ucx => ferrite_ucx::BUILT,

@@ -11,8 +11,8 @@ pub fn report() -> Result<String, String> {
     let Some((when, path)) = newest else {
         let places: Vec<String> = places.iter().map(|path| path.display().to_string()).collect();
         return Err(match &places[..] {
-            [] => format!("no run is kept: {} is empty, or there is no home directory", last_run::VARIABLE),
-            places => format!("no run was kept in {}", places.join(" or ")),
+            [] => format!("no run is recorded: {} is empty, or there is no home directory", last_run::VARIABLE),
+            places => format!("no run is recorded in {}", places.join(" or ")),
         });
     };
     let text = fs::read_to_string(path).map_err(|error| format!("cannot read {}: {error}", path.display()))?;

@@ -15,7 +15,6 @@ use super::elf::is_loadable;
 /// A library that the loader would find.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Found {
-    /// The path.
     pub(super) path: PathBuf,
     /// The file that the path links to, whose name usually has the version.
     pub(super) file: PathBuf,

@@ -8,6 +8,7 @@ use rustix::{
 };
 
 use super::report::{Row, Section};
+use ferrite_os::sysfs;
 
 /// The kernel's setting for huge pages in shared memory.
 pub(super) const HUGE_SHARED: &str = "/sys/kernel/mm/transparent_hugepage/shmem_enabled";
@@ -100,16 +101,16 @@ fn huge_pages_by(text: &str) -> HugePages {
     }
 }
 
-/// The pools of huge pages, "2048 kB: 3 free of 8".
+/// The pools of huge pages, "2048 kB: 3 free of 8, 16 more on demand".
 fn pools(directory: &Path) -> String {
-    let number = |path: &Path| fs::read_to_string(path).ok()?.trim().parse::<u64>().ok();
-    let pool = |entry: fs::DirEntry| {
-        let name = entry.file_name().into_string().ok()?;
+    let pool = |name: &String| {
         let size = name.strip_prefix("hugepages-")?.strip_suffix("kB")?.parse::<u64>().ok()?;
-        let (all, free) = (number(&entry.path().join("nr_hugepages"))?, number(&entry.path().join("free_hugepages"))?);
-        Some((size, format!("{size} kB: {free} free of {all}")))
+        let number = |file: &str| sysfs::number(&directory.join(name).join(file));
+        let (all, free) = (number("nr_hugepages")?, number("free_hugepages")?);
+        let more = number("nr_overcommit_hugepages").unwrap_or(0) - number("surplus_hugepages").unwrap_or(0);
+        Some((size, format!("{size} kB: {free} free of {all}, {} more on demand", more.max(0))))
     };
-    let mut pools: Vec<_> = fs::read_dir(directory).into_iter().flatten().flatten().filter_map(pool).collect();
+    let mut pools: Vec<_> = sysfs::names(directory).iter().filter_map(pool).collect();
     pools.sort();
     match pools.is_empty() {
         true => "none".to_owned(),
@@ -142,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn no_pools_are_said_to_be_none() {
+    fn no_pools_are_reported_as_none() {
         assert_eq!(pools(Path::new("/no/such/directory")), "none");
     }
 }

@@ -2,6 +2,7 @@
 //!
 //! Each part of the report is a `Section` of rows. How a row is written (for people, or a line for scripts) is decided once, in `report`.
 
+mod bug_report;
 mod build;
 mod doctor;
 mod elf;
@@ -21,26 +22,27 @@ use std::{
 };
 
 use clap::Parser;
-use ferrite_os::signals::name_file_size_limit;
+use ferrite_os::{error_text, signals::name_file_size_limit};
+use ferrite_topology::Machine;
 
 pub(crate) use self::doctor::PE as PE_OF_DOCTOR;
 use self::report::{Detail, Section};
 use crate::prefix::Prefix;
 use crate::stderr::print_line;
 
-/// What this build of Ferrite is, what it finds on this machine, and what can be set
+/// Show this build of Ferrite, the facilities of this host, and the settings
 #[derive(Parser)]
 #[command(name = "oshmem_info", disable_version_flag = true)]
 struct Options {
-    /// Say everything: paths, and of each setting its meaning, what it accepts and its other names
+    /// Show everything: also paths, and the meaning, accepted values and other names of each setting
     #[arg(long, short)]
     all: bool,
 
-    /// Which algorithm each collective would use here, and why
+    /// Show which algorithm each collective would use on this host, and why
     #[arg(long)]
     tuning: bool,
 
-    /// What can carry communication here and nothing else, with all that was considered and why it is used or not
+    /// Show only the transports: all that were considered on this host, and why each is used or not
     #[arg(long)]
     transports: bool,
 
@@ -53,11 +55,11 @@ struct Options {
     #[command(flatten)]
     replay: replay::Replay,
 
-    /// What the PEs of the last run of oshrun have called last, also of one that has died, and where they were then
+    /// Show the last calls of each PE of the last run of oshrun, and where it made them; also of PEs that died
     #[arg(long)]
     last_run: bool,
 
-    /// One "key:value" line for each fact, for scripts
+    /// Print one "key:value" line for each fact, for scripts
     #[arg(long)]
     parsable: bool,
 
@@ -75,10 +77,12 @@ struct Options {
 pub fn main() -> ExitCode {
     let options = Options::parse();
     if options.doctor.doctor_pe {
-        doctor::be_a_pe();
-        return ExitCode::SUCCESS;
+        return doctor::be_a_pe();
     }
-    let write = |text: String| match io::stdout().write_all(text.as_bytes()).and_then(|()| io::stdout().flush()) {
+    let write = |text: String| match io::stdout()
+        .write_all(error_text::plain(&text).as_bytes())
+        .and_then(|()| io::stdout().flush())
+    {
         // A reader that closes the pipe early has read enough.
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
             Err(format!("cannot write standard output: {}", name_file_size_limit(error)))
@@ -97,17 +101,38 @@ pub fn main() -> ExitCode {
     }
 }
 
-/// Run the doctor. True if nothing is broken, or if the reader has closed the pipe.
+/// Run the doctor, and write the report of a bug if one is wanted. True if nothing is broken, or if the reader has closed the pipe.
 fn examine(options: &Options) -> Result<bool, String> {
-    match doctor::examine(&options.doctor, options.parsable) {
-        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(true),
-        outcome => outcome.map_err(|error| format!("cannot write standard output: {error}")),
+    let report = options.doctor.report.as_deref().map(bug_report::BugReport::begin).transpose()?;
+    let findings = match doctor::examine(&options.doctor, options.parsable) {
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => return Ok(true),
+        outcome => outcome.map_err(|error| format!("cannot write standard output: {error}"))?,
+    };
+    if let Some(report) = report {
+        report.write(&installation()?, &findings.lines)?;
     }
+    Ok(findings.are_good)
+}
+
+fn installation() -> Result<Prefix, String> {
+    Prefix::of_this_program().map_err(|error| format!("cannot find out where this program is installed: {error}"))
+}
+
+/// The sections of the report without options.
+fn sections(prefix: &Prefix) -> [Section; 6] {
+    let machine = Machine::probe();
+    [
+        build::section(),
+        build::paths(prefix),
+        transports::section(&machine),
+        memory::section(),
+        topology::section(&machine),
+        settings::section(),
+    ]
 }
 
 fn answer(options: &Options) -> Result<String, String> {
-    let prefix = Prefix::of_this_program()
-        .map_err(|error| format!("cannot find out where this program is installed: {error}"))?;
+    let prefix = installation()?;
     if options.version {
         return Ok(format!("{}\n", build::title()));
     }
@@ -122,7 +147,7 @@ fn answer(options: &Options) -> Result<String, String> {
         return Ok(tuning::section()?.write(options.parsable, detail));
     }
     if options.transports {
-        return Ok(transports::section().write(options.parsable, Detail::All));
+        return Ok(transports::section(&Machine::probe()).write(options.parsable, Detail::All));
     }
     if options.last_run {
         return last_run::report();
@@ -133,13 +158,5 @@ fn answer(options: &Options) -> Result<String, String> {
     if options.topology.alone() {
         return Ok(options.topology.section(&prefix)?.write(options.parsable, detail));
     }
-    let sections = [
-        build::section(),
-        build::paths(&prefix),
-        transports::section(),
-        memory::section(),
-        topology::section(),
-        settings::section(),
-    ];
-    Ok(sections.iter().map(|section| section.write(options.parsable, detail)).collect())
+    Ok(sections(&prefix).iter().map(|section| section.write(options.parsable, detail)).collect())
 }

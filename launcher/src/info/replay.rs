@@ -4,19 +4,19 @@ use clap::Args;
 use ferrite_replay::{network, report, trace};
 use std::{fs, path::PathBuf};
 
-/// What is replayed, and where.
+/// Options of the replay.
 #[derive(Args)]
 pub(super) struct Replay {
-    /// Replay a trace of oshrun --trace in a model of a network, and say how long its routines would take there, and
-    /// what limits
+    /// Replay a trace of oshrun --trace in a model of a network, and report how long its routines would take there, and
+    /// what would limit them
     #[arg(long, value_name = "TRACE")]
     replay: Option<PathBuf>,
 
-    /// With so many PEs, a multiple of the trace's [default: as many]
+    /// Number of PEs to model, a multiple of the trace's [default: the trace's]
     #[arg(id = "replay-pes", long = "pes", value_name = "N", requires = "replay", value_parser = clap::value_parser!(u32).range(1..=1 << 20))]
     pes: Option<u32>,
 
-    /// Between hosts: slingshot, infiniband or ethernet, or a file of lines such as far_latency_ns = 1500 and
+    /// Network between hosts: slingshot, infiniband or ethernet, or a file with lines such as far_latency_ns = 1500 and
     /// far_gbytes_per_s = 25
     #[arg(long, value_name = "NETWORK", requires = "replay", default_value = "slingshot")]
     network: String,
@@ -33,7 +33,11 @@ impl Replay {
         let path = self.replay.as_deref().unwrap_or_else(|| "".as_ref());
         let named = |error: String| format!("{}: {error}", path.display());
         if path.extension().is_some_and(|extension| extension == "otf2") {
-            return Err(named("a trace in OTF2 is not replayed; `oshrun --trace FILE.json` writes one that is".into()));
+            return Err(named(
+                "OTF2 traces cannot be replayed; `oshrun --trace FILE.json` writes a trace that \
+                              can"
+                .into(),
+            ));
         }
         let text = fs::read_to_string(path).map_err(|error| named(error.to_string()))?;
         let trace = trace::read(&text).map_err(named)?;
@@ -41,7 +45,7 @@ impl Replay {
             Some(machine) => machine,
             None => {
                 let text = fs::read_to_string(&self.network).map_err(|error| {
-                    format!("--network {}: {} or a file is right: {error}", self.network, network::names().join(", "))
+                    format!("--network {}: expected {} or a file: {error}", self.network, network::names().join(", "))
                 })?;
                 network::described(&text).map_err(|error| format!("{}: {error}", self.network))?
             }

@@ -5,11 +5,9 @@
 pub(super) enum Detail {
     /// The facts that most users need.
     Short,
-    /// All facts.
     All,
 }
 
-/// One fact.
 #[derive(Clone, Debug)]
 pub(super) struct Row {
     /// The key: stable, without blanks.
@@ -45,9 +43,7 @@ impl Row {
 pub(super) struct Section {
     /// The first part of every key.
     pub(super) key: &'static str,
-    /// The heading.
     pub(super) title: &'static str,
-    /// The facts.
     pub(super) rows: Vec<Row>,
 }
 
@@ -104,7 +100,7 @@ impl Section {
             false => Ok(rows),
             true => {
                 let keys: Vec<&str> = self.rows.iter().map(|row| row.key.as_str()).collect();
-                Err(format!("there is no path '{key}': one of {}, all is accepted", keys.join(", ")))
+                Err(format!("there is no path '{key}': expected one of {}, all", keys.join(", ")))
             }
         }
     }
@@ -148,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn a_key_that_is_not_there_is_told_the_keys() {
+    fn unknown_key_error_lists_the_keys() {
         assert_eq!(section().only("a").unwrap().len(), 1);
         assert_eq!(section().only("all").unwrap().len(), 3);
         assert!(section().only("b").unwrap_err().contains("one of a, long, rare, all"));

@@ -8,7 +8,7 @@ use super::report::{Row, Section};
 pub(super) fn section() -> Section {
     let slips = misspelt()
         .into_iter()
-        .map(|(name, meant)| Row::new(name, format!("(set; nothing reads it: is {meant} meant?)")));
+        .map(|(name, meant)| Row::new(name, format!("(set, but unknown: did you mean {meant}?)")));
     let rows = SETTINGS.iter().map(row).chain(slips).collect();
     Section { key: "setting", title: "Settings (environment)", rows }
 }

@@ -8,7 +8,7 @@ use ferrite_topology::{self as map, BindTo, Machine, MapBy, place_programs};
 use super::report::{Row, Section};
 use crate::{hwloc, prefix::Prefix};
 
-/// Who looks at this machine.
+/// The library that reads the map of this machine.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum By {
     /// The library hwloc
@@ -20,36 +20,36 @@ enum By {
 /// Which machine, and which job on it.
 #[derive(Args)]
 pub(super) struct Wishes {
-    /// The machine and nothing else, drawn; with -n where PEs would go on it
+    /// Show only the machine, as a drawing; with -n, also where PEs would be placed
     #[arg(long)]
     topology: bool,
 
-    /// Another machine than this one, as 2x[4x8x2]+2nic: packages, and in each NUMA nodes, cores and threads; then NICs,
-    /// spread over all of it or as many on each (+2nic/package, +2nic/numa)
+    /// Show an imaginary machine, such as 2x[4x8x2]+2nic: 2 packages, each of 4 NUMA nodes of 8 cores of 2 threads, and 2 NICs in
+    /// all (+2nic/package, +2nic/numa: on each)
     #[arg(long, value_name = "MACHINE", requires = "topology")]
     synthetic: Option<String>,
 
-    /// Another machine than this one, from a file that 'lstopo --of xml' has written there
+    /// Show another machine, from a file that 'lstopo --of xml' wrote on it
     #[arg(long, value_name = "FILE", requires = "topology", conflicts_with = "synthetic")]
     xml: Option<PathBuf>,
 
-    /// Who looks at this machine [default: hwloc where it is installed, else sysfs]
-    #[arg(long, value_name = "WHO", requires = "topology", conflicts_with_all = ["synthetic", "xml"])]
+    /// Source of the topology of this host [default: hwloc if it is installed, else sysfs]
+    #[arg(long, value_name = "SOURCE", requires = "topology", conflicts_with_all = ["synthetic", "xml"])]
     probe: Option<By>,
 
-    /// How many PEs to place
+    /// Number of PEs to place
     #[arg(short = 'n', long = "np", value_name = "N", requires = "topology", value_parser = clap::value_parser!(u32).range(1..=65_536))]
     pes: Option<u32>,
 
-    /// Where successive PEs go, as for oshrun
+    /// Placement of successive PEs, as for oshrun
     #[arg(long, value_name = "WHAT", requires = "pes", default_value = "slot")]
     map_by: MapBy,
 
-    /// What each PE is bound to, as for oshrun
+    /// Binding of each PE, as for oshrun
     #[arg(long, value_name = "WHAT", requires = "pes")]
     bind_to: Option<BindTo>,
 
-    /// How many CPUs each PE has use for, as for oshrun
+    /// Number of CPUs for each PE, as for oshrun
     #[arg(long, value_name = "N", requires = "pes", default_value = "1", value_parser = clap::value_parser!(u32).range(1..=65_536))]
     cpus_per_pe: u32,
 }
@@ -88,8 +88,8 @@ impl Wishes {
         match (hwloc::ask(prefix, None), self.probe) {
             (Ok((machine, version)), _) => {
                 let verdict = match sysfs().map(|other| agree(&machine, &other)) {
-                    Ok(true) => "sysfs, by which oshrun places, agrees",
-                    Ok(false) => "sysfs, by which oshrun places, says otherwise: see --probe sysfs",
+                    Ok(true) => "agrees with sysfs, which oshrun uses to place PEs",
+                    Ok(false) => "differs from sysfs, which oshrun uses to place PEs: see --probe sysfs",
                     Err(_) => "sysfs cannot be read",
                 };
                 Ok((machine, format!("hwloc {version} ({verdict})")))
@@ -117,10 +117,10 @@ fn agree(one: &Machine, other: &Machine) -> bool {
 }
 
 /// The topology of this machine.
-pub(super) fn section() -> Section {
-    let rows = match Machine::probe() {
-        Ok(machine) => rows(&machine),
-        Err(error) => vec![Row::new("map", format!("not known: {error}"))],
+pub(super) fn section(machine: &map::Result<Machine>) -> Section {
+    let rows = match machine {
+        Ok(machine) => rows(machine),
+        Err(error) => vec![Row::new("map", format!("unknown: {error}"))],
     };
     Section { key: "topology", title: "Topology", rows }
 }
@@ -135,7 +135,7 @@ fn rows(machine: &Machine) -> Vec<Row> {
 fn counts(machine: &Machine, source: String) -> Vec<Row> {
     let usable = format!("{} of {} (cpus {})", machine.usable.len(), machine.cpus().len(), machine.usable);
     let usable = match machine.quota {
-        Some(worth) => format!("{usable}, for the time of {worth} (a control group's limit)"),
+        Some(worth) => format!("{usable}, limited by a control group to the time of {worth}"),
         None => usable,
     };
     vec![
@@ -144,6 +144,7 @@ fn counts(machine: &Machine, source: String) -> Vec<Row> {
         Row::new("cores", machine.cores().count().to_string()),
         Row::new("threads", machine.cpus().len().to_string()),
         Row::new("nics", machine.nics.len().to_string()),
+        Row::new("gpus", machine.gpus.len().to_string()),
         Row::new("usable", usable),
         Row::new("source", source),
     ]

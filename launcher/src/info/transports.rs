@@ -9,6 +9,8 @@ use ferrite_runtime::{
     settings::{Carrier, Settings},
 };
 
+use ferrite_topology::{Machine, Nic};
+
 use super::{
     loader::{self, Found},
     memory,
@@ -33,23 +35,37 @@ struct Asked {
 }
 
 /// The transports that were found, and why each would be used or not.
-pub(super) fn section() -> Section {
+pub(super) fn section(machine: &ferrite_topology::Result<Machine>) -> Section {
     let settings = Settings::from_environment();
     let (tcp, libfabric, ucx) = (tcp(&settings), libfabric(&settings), ucx(&settings));
     let usable = |transport: Carrier| match transport {
         Carrier::Ucx => ucx.usable,
         Carrier::Libfabric => libfabric.usable,
-        Carrier::Tcp | Carrier::Shm | Carrier::Auto => true,
+        Carrier::Tcp | Carrier::Shm | Carrier::Auto | Carrier::Hardware => true,
     };
-    let rows = vec![shared_memory(), between(&settings, usable), tcp, libfabric.row, ucx.row, process_manager()];
+    let nics = match machine {
+        Ok(machine) => nics(&machine.nics),
+        Err(error) => format!("not known: {error}"),
+    };
+    let (between, nics) = (between(&settings, usable), Row::new("nics", nics));
+    let rows = vec![shared_memory(), between, nics, tcp, libfabric.row, ucx.row, process_manager()];
     Section { key: "transport", title: "Transports", rows }
+}
+
+/// The NICs of this host with their NUMA nodes.
+fn nics(nics: &[Nic]) -> String {
+    let nic = |nic: &Nic| match nic.numa {
+        Some(node) => format!("{} (NUMA node {node})", nic.name),
+        None => nic.name.clone(),
+    };
+    if nics.is_empty() { "none".to_owned() } else { nics.iter().map(nic).collect::<Vec<_>>().join(", ") }
 }
 
 fn shared_memory() -> Row {
     Row::new(
         "shm",
         match memory::shares_memory() {
-            Ok(()) => "used: all PEs of a machine map each other's memory".to_owned(),
+            Ok(()) => "used: the PEs of a host map each other's memory".to_owned(),
             Err(why) => format!("cannot be used: {why}"),
         },
     )
@@ -58,25 +74,32 @@ fn shared_memory() -> Row {
 /// The transport between hosts, as the runtime chooses it.
 fn between(settings: &Result<Settings, impl std::fmt::Display>, usable: impl Fn(Carrier) -> bool) -> Row {
     let text = match settings {
-        Err(error) => format!("not known: {error}"),
-        Ok(settings) if settings.transport.carrier != Carrier::Auto => {
+        Err(error) => format!("unknown: {error}"),
+        Ok(settings) if !matches!(settings.transport.carrier, Carrier::Auto | Carrier::Hardware) => {
             format!("{}, by SHMEM_TRANSPORT", settings.transport)
         }
         Ok(settings) if settings.tcp_seal => "sealed tcp, by SHMEM_TCP_SEAL".to_owned(),
-        Ok(_) => chosen(&HOMES, Home::has_devices, usable),
+        Ok(settings) => {
+            let (carrier, why) = chosen(&HOMES, Home::has_devices, usable);
+            let instead = match (settings.transport.carrier, carrier) {
+                (Carrier::Hardware, Carrier::Tcp) => "none, by SHMEM_TRANSPORT=hardware, instead of ",
+                _ => "",
+            };
+            format!("{instead}{carrier}, {why}")
+        }
     };
     Row::new("between-hosts", text)
 }
 
 /// The first usable transport that has devices here, and why.
-fn chosen(homes: &[Home], has_devices: impl Fn(&Home) -> bool, usable: impl Fn(Carrier) -> bool) -> String {
+fn chosen(homes: &[Home], has_devices: impl Fn(&Home) -> bool, usable: impl Fn(Carrier) -> bool) -> (Carrier, String) {
     let present: Vec<&Home> = homes.iter().filter(|home| has_devices(home)).collect();
     match present.iter().find(|home| usable(home.transport)) {
-        Some(home) => format!("{}, for the devices of {}", home.transport, home.class),
+        Some(home) => (home.transport, format!("for the devices of {}", home.class)),
         None if present.is_empty() => {
             let mut classes: Vec<&str> = homes.iter().map(|home| home.class).collect();
             classes.dedup();
-            format!("tcp, since this host has no devices in {}", classes.join(", "))
+            (Carrier::Tcp, format!("since this host has no devices in {}", classes.join(", ")))
         }
         None => {
             let mut tried: Vec<String> = Vec::new();
@@ -85,7 +108,8 @@ fn chosen(homes: &[Home], has_devices: impl Fn(&Home) -> bool, usable: impl Fn(C
                     tried.push(transport);
                 }
             }
-            format!("tcp, since {} cannot be used for the devices of {}", tried.join(" and "), present[0].class)
+            let class = present[0].class;
+            (Carrier::Tcp, format!("since {} cannot be used for the devices of {class}", tried.join(" and ")))
         }
     }
 }
@@ -96,7 +120,7 @@ fn tcp(settings: &Result<Settings, impl std::fmt::Display>) -> Row {
         Err(error) => format!("cannot be used: {error}"),
         Ok(addresses) => {
             let addresses: Vec<String> = addresses.iter().map(ToString::to_string).collect();
-            format!("usable; PEs of this host would be looked for at {}", addresses.join(", "))
+            format!("usable; peers would connect to {}", addresses.join(", "))
         }
     };
     Row::new("tcp", text)
@@ -117,8 +141,11 @@ fn libfabric(settings: &Result<Settings, impl std::fmt::Display>) -> Asked {
     let found = found.map(|found| of_library(found, &format!("{}.{}", version.0, version.1)));
     let chosen = candidates.iter().find(|candidate| candidate.verdict == Verdict::Chosen);
     let verdict = match chosen {
-        Some(one) => format!("usable: {} on {} ({})", one.name, one.domain, one.fabric),
-        None => "nothing of what it offers can be used".to_owned(),
+        Some(one) => {
+            let executor = if one.may_have_atomics() { "the NIC" } else { "the target's processor" };
+            format!("usable: {} on {} ({}); atomics by {executor}", one.name, one.domain, one.fabric)
+        }
+        None => "none of its offers can be used".to_owned(),
     };
     let mut lines: Vec<String> = candidates.iter().map(ToString::to_string).collect();
     lines.dedup();
@@ -187,7 +214,7 @@ pub(super) fn libfabric_offers() -> Result<Vec<Offer>, String> {
             offers.push(Offer { name, settings });
         }
     }
-    if offers.is_empty() { Err("nothing of what it offers can be used".to_owned()) } else { Ok(offers) }
+    if offers.is_empty() { Err("none of its offers can be used".to_owned()) } else { Ok(offers) }
 }
 
 /// UCX's own choice, and each NIC that it drives. An error if UCX cannot be used.
@@ -221,6 +248,14 @@ mod tests {
     use Carrier::{Libfabric, Ucx};
 
     #[test]
+    fn nics_have_their_numa_nodes() {
+        let mut machine = Machine::synthetic("2x[1x2]+2nic").unwrap();
+        machine.nics[1].numa = None;
+        assert_eq!(nics(&machine.nics), "nic0 (NUMA node 0), nic1");
+        assert_eq!(nics(&[]), "none");
+    }
+
+    #[test]
     fn the_ladder_between_hosts() {
         let rows: [(&[&str], &[Carrier], &str); 8] = [
             (&[], &[Libfabric, Ucx], "tcp, since this host has no devices in"),
@@ -240,7 +275,8 @@ mod tests {
             let has = |home: &Home| {
                 devices.contains(&home.class) && home.driver.is_none_or(|driver| devices.contains(&driver))
             };
-            let text = chosen(&HOMES, has, |transport| usable.contains(&transport));
+            let (carrier, why) = chosen(&HOMES, has, |transport| usable.contains(&transport));
+            let text = format!("{carrier}, {why}");
             assert!(text.starts_with(words), "{devices:?}, {usable:?}: {text}");
         }
     }

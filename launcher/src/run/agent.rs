@@ -34,7 +34,6 @@ const INPUT_MAX: usize = 64 << 10;
 /// How long the last messages may take to be sent.
 const FLUSH_GRACE: Duration = Duration::from_secs(2);
 
-/// Run the agent.
 pub fn run() -> Result<u8, Refusal> {
     let descriptors = DescriptorLimit::raise_for_launcher()?;
     let lifeline = match split(false)? {
@@ -48,13 +47,12 @@ async fn serve(descriptors: DescriptorLimit, lifeline: OwnedFd) -> Result<u8, Re
     let (events, mut happened) = mpsc::unbounded_channel();
     signal_events::forward_signals(&[&PASSED_ON[..], &ENDING, &[libc::SIGCHLD]].concat(), &events)?;
     signal_events::watch_supervisor(lifeline, &events)?;
-    let link = connect().map_err(|error| {
-        Refusal::new(format!("an agent speaks to the oshrun that starts it, by pipes; this is none: {error}"))
-    })?;
+    let link =
+        connect().map_err(|error| Refusal::new(format!("an agent must be started by oshrun, over pipes: {error}")))?;
     link.post(OPENING);
     tokio::task::spawn_local(listen_above(link.clone(), events.clone()));
     let Some(Event::FromParent(Down::Job(spec))) = happened.recv().await else {
-        return Err(Refusal::new("it was given no orders"));
+        return Err(Refusal::new("it received no job"));
     };
     let code = match Agent::start(*spec, descriptors, link.clone(), &events) {
         Ok(mut agent) => agent.run_to_end(&mut happened).await,

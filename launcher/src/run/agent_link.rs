@@ -25,7 +25,7 @@ const NOISE_MAX: usize = 1 << 10;
 
 /// The carrier of the bytes.
 enum Ends {
-    /// Pipes or sockets.
+    /// Pipes or sockets to another process.
     Streams { from: AsyncFd<OwnedFd>, to: AsyncFd<OwnedFd> },
     /// Channels within this process.
     Channels { from: AsyncMutex<UnboundedReceiver<Vec<u8>>>, to: UnboundedSender<Vec<u8>> },
@@ -192,5 +192,5 @@ impl AgentLink {
 fn silence(noise: &[u8]) -> Result<(), String> {
     let text = String::from_utf8_lossy(noise);
     let last = text.lines().rev().map(str::trim).find(|line| !line.is_empty());
-    last.map_or(Ok(()), |line| Err(format!("it said `{line}`")))
+    last.map_or(Ok(()), |line| Err(format!("it printed `{line}`")))
 }

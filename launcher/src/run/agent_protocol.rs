@@ -52,12 +52,7 @@ pub enum Up {
         spared: Option<Pe>,
     },
     /// An agent has received a signal that ends jobs.
-    Signalled {
-        /// The signal number.
-        number: i32,
-        /// The agent's host.
-        host: String,
-    },
+    Signalled { number: i32, host: String },
     /// A PE has written output. No bytes: its stream has ended.
     Output {
         /// The PE that wrote it.
@@ -273,20 +268,27 @@ fn pe_from(from: &mut Reader<'_>) -> Result<Option<Pe>, Malformed> {
     match from.u8()? {
         0 => Ok(None),
         1 => Ok(Some(Pe(from.u32()?))),
-        other => Err(Malformed::new(format!("{other} where 0 or 1 is right"))),
+        other => Err(Malformed::new(format!("{other} where 0 or 1 is expected"))),
     }
 }
 
 fn ending(number: u32) -> Result<i32, Malformed> {
     let number = number.cast_signed();
-    if ENDING.contains(&number) { Ok(number) } else { Err(Malformed::new(format!("signal {number} ends no job"))) }
+    if ENDING.contains(&number) {
+        Ok(number)
+    } else {
+        Err(Malformed::new(format!(
+            "signal {number}, which does not end \
+                                                                                  a job"
+        )))
+    }
 }
 
 fn stream(byte: u8) -> Result<OutputStream, Malformed> {
     [OutputStream::Out, OutputStream::Err]
         .into_iter()
         .find(|stream| *stream as u8 == byte)
-        .ok_or_else(|| Malformed::new(format!("stream {byte}, of two")))
+        .ok_or_else(|| Malformed::new(format!("stream {byte}, which does not exist")))
 }
 
 #[cfg(test)]

@@ -5,7 +5,6 @@ use super::hosts::{self, HostLine};
 use super::rsh;
 use std::path::Path;
 
-/// A scheduler's allocation.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Allocation {
     /// The environment variable that names it.
@@ -51,7 +50,7 @@ pub fn find(variable: impl Fn(&str) -> Option<String>) -> Result<Option<Allocati
 
 fn given(by: &'static str, value: &str, rsh: &'static str, hosts: Lines) -> Result<Option<Allocation>, String> {
     match hosts.and_then(hosts::merged) {
-        Ok(hosts) if hosts.is_empty() => Err(format!("{by}={value}: names no host")),
+        Ok(hosts) if hosts.is_empty() => Err(format!("{by}={value} names no host")),
         Ok(hosts) => Ok(Some(Allocation { by, hosts, rsh })),
         Err(why) => Err(format!("{by}={value}: {why}")),
     }
@@ -121,7 +120,7 @@ fn names(list: &str) -> Result<Vec<String>, String> {
 /// Expand one word to names: each pair of brackets stands for all numbers in it.
 fn expanded(word: &str) -> Result<Vec<String>, String> {
     let Some((before, rest)) = word.split_once('[') else { return Ok(vec![word.to_owned()]) };
-    let (inside, after) = rest.split_once(']').ok_or_else(|| format!("`{word}`: a bracket is open"))?;
+    let (inside, after) = rest.split_once(']').ok_or_else(|| format!("`{word}`: a bracket is not closed"))?;
     let mut numbers = Vec::new();
     for range in inside.split(',') {
         numbers.extend(counted(range).map_err(|why| format!("`{word}`: {why}"))?);
@@ -136,7 +135,7 @@ fn expanded(word: &str) -> Result<Vec<String>, String> {
 /// The numbers of `01-03` or `7`, with as many digits as the first.
 fn counted(range: &str) -> Result<Vec<String>, String> {
     let (first, last) = range.split_once('-').unwrap_or((range, range));
-    let number = |text: &str| text.parse::<usize>().map_err(|_| format!("`{range}` is no range of numbers"));
+    let number = |text: &str| text.parse::<usize>().map_err(|_| format!("`{range}` is not a range of numbers"));
     let (from, to, width) = (number(first)?, number(last)?, first.len());
     if from > to {
         return Err(format!("`{range}` goes backwards"));
@@ -177,17 +176,17 @@ mod tests {
             assert_eq!(told, Ok(Some(hosts.to_owned())), "{list} {slots}");
         }
         for (list, slots, named) in [
-            ("a[1-3", "", "a bracket is open"),
+            ("a[1-3", "", "a bracket is not closed"),
             ("a[3-1]", "", "`3-1` goes backwards"),
-            ("a[x]", "", "`x` is no range"),
-            ("a[]", "", "no range"),
+            ("a[x]", "", "`x` is not a range"),
+            ("a[]", "", "not a range"),
             ("a[0-4000000000]", "", "more than 65536 hosts"),
             ("a[1-1000]b[1-1000]", "", "more than 65536 hosts"),
             ("a,b", "1", "2 hosts, and slots for 1"),
             ("a", "1(x", "`1(x`"),
             ("a", "1(x4000000000)", "more than 65536 hosts"),
-            ("a,-b", "", "`-b` is no name"),
-            ("", "", "no name"),
+            ("a,-b", "", "`-b` is not a host name"),
+            ("", "", "not a host name"),
         ] {
             let told = found(&[(SLURM, list), ("SLURM_TASKS_PER_NODE", slots)]).unwrap_err();
             assert!(told.contains(named) && told.starts_with("SLURM_JOB_NODELIST="), "{told}");
@@ -202,8 +201,8 @@ mod tests {
             ("PBS_NODEFILE", "a\na\nb.x.org\n", Ok("a:2 b.x.org:1")),
             ("LSB_DJOB_HOSTFILE", "b\na\nb\n\n", Ok("b:2 a:1")),
             ("PE_HOSTFILE", "a 4 all.q@a UNDEFINED\nb 2 all.q@b <NULL>\n", Ok("a:4 b:2")),
-            ("PE_HOSTFILE", "a\n", Err("`a`: a number of slots")),
-            ("PBS_NODEFILE", "a;b\n", Err("`a;b` is no name")),
+            ("PE_HOSTFILE", "a\n", Err("`a`: expected a number of slots")),
+            ("PBS_NODEFILE", "a;b\n", Err("`a;b` is not a host name")),
             ("PBS_NODEFILE", "\n", Err("names no host")),
         ] {
             fs::write(&path, text).unwrap();

@@ -51,16 +51,18 @@ impl HostAssignment {
         };
         let count = match count {
             Some(count) => count,
-            None if slots == 0 => return Err("no slot is left: give -n N".into()),
-            None => u32::try_from(slots).map_err(|_| format!("{slots} slots are more than a job has PEs"))?,
+            None if slots == 0 => return Err("no slot is free; give -n N".into()),
+            None => u32::try_from(slots).map_err(|_| format!("{slots} slots are more than a job may have PEs"))?,
         };
         let before = self.assigned.len();
         if let FillOrder::PerNode(each) = order {
             if u64::from(count) > slots {
+                let hosts = indices.len();
+                let plural = |count: u64| if count == 1 { "" } else { "s" };
                 return Err(format!(
-                    "{count} PEs, {each} on each of {} hosts, are {} too many",
-                    indices.len(),
-                    u64::from(count) - slots
+                    "-n {count} does not fit: {each} on each of {hosts} host{} is room for {slots} PE{}",
+                    plural(hosts as u64),
+                    plural(slots)
                 ));
             }
             self.fill(&indices, count, |_| each);
@@ -79,7 +81,7 @@ impl HostAssignment {
         }
         let room = self.assigned.len() - before;
         if room < count as usize {
-            return Err(format!("{count} PEs on hosts that take at most {room} by their max_slots"));
+            return Err(format!("{count} PEs do not fit: by max_slots there is room for {room}"));
         }
         Ok(count)
     }
@@ -193,7 +195,7 @@ mod tests {
         let slots = FillOrder::BySlot;
         assert_eq!(assigned(&[("a:2,b:2", Some(1), slots), ("a:2,b:2", Some(3), slots)]).unwrap(), "aabb");
         assert_eq!(assigned(&[("b", Some(1), slots), ("a:2", Some(2), slots), ("b", Some(1), slots)]).unwrap(), "baab");
-        assert_eq!(assigned(&[("b", Some(1), slots), ("b", None, slots)]).unwrap_err(), "no slot is left: give -n N");
+        assert_eq!(assigned(&[("b", Some(1), slots), ("b", None, slots)]).unwrap_err(), "no slot is free; give -n N");
     }
 
     #[test]
@@ -202,9 +204,9 @@ mod tests {
         for (first, then, count, expected) in [
             ("a", "a:4,b:4", 8, Ok("aaaabbbba")),
             ("a:4", "a,b:4", 7, Ok("aaaabbbb")),
-            ("a", "a!", 1, Err("at most 0")),
+            ("a", "a!", 1, Err("room for 0")),
             ("a:2!", "a,b", 2, Ok("aab")),
-            ("a:2!", "a", 2, Err("at most 1")),
+            ("a:2!", "a", 2, Err("room for 1")),
             ("a!", "a:3!", 2, Ok("aaa")),
         ] {
             let told = assigned(&[(first, Some(1), slots), (then, Some(count), slots)]);
@@ -248,9 +250,9 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_fit_is_refused() {
-        assert!(assigned(&[("a,b", Some(5), FillOrder::PerNode(2))]).unwrap_err().contains("1 too many"));
-        assert!(assigned(&[("a:2!", Some(3), FillOrder::BySlot)]).unwrap_err().contains("at most 2"));
+    fn too_many_pes_are_refused() {
+        assert!(assigned(&[("a,b", Some(5), FillOrder::PerNode(2))]).unwrap_err().contains("is room for 4 PEs"));
+        assert!(assigned(&[("a:2!", Some(3), FillOrder::BySlot)]).unwrap_err().contains("room for 2"));
         assert_eq!(assigned(&[("a:2!,b", Some(4), FillOrder::BySlot)]).unwrap(), "aabb");
     }
 }

@@ -1,4 +1,4 @@
-//! Binds the PEs of a host to cpus, and makes the lines that `--report-bindings` prints.
+//! Binds the PEs of a host to cpus, gives them GPUs, and makes the lines that `--report-bindings` prints.
 //!
 //! Most jobs do not request binding. If the machine's topology cannot be read, or the kernel refuses to bind, only a
 //! job that requests it is refused.
@@ -6,32 +6,39 @@
 use super::Refusal;
 use super::core_claims::{CoreClaims, Turn};
 use super::job_spec::JobSpec;
+use super::plan::of_variable;
 use super::spawn::Task;
-use ferrite_topology::{BindTo, CpuSet, Error, Machine, MapBy, Placement, Wishes, place_programs, try_binding};
+use ferrite_topology::{
+    BindTo, CpuSet, Error, GivenGpu, GpuWish, Machine, MapBy, Placement, Probe, Sysfs, Wishes, place_programs,
+    try_binding,
+};
 use std::fmt::Display;
 
 /// The user's options about binding.
 struct BindRequest {
     wishes: Wishes,
+    gpus: Option<GpuWish>,
     report: bool,
 }
 
 impl BindRequest {
     fn of(spec: &JobSpec) -> Result<BindRequest, Refusal> {
-        let [map_by, bind_to, each] = &spec.placement;
+        let [map_by, bind_to, each, gpus] = &spec.placement;
         let bind_to = Some(bind_to).filter(|wish| !wish.is_empty()).map(|wish| wish.parse()).transpose();
         let wishes = Wishes {
             map_by: map_by.parse().map_err(|error| wrong("--map-by", &error))?,
             bind_to: bind_to.map_err(|error| wrong("--bind-to", &error))?,
             cpus_per_pe: each.parse().map_err(|error| wrong("--cpus-per-pe", &error))?,
         };
-        Ok(BindRequest { wishes, report: spec.report_bindings })
+        let gpus = Some(gpus).filter(|wish| !wish.is_empty()).map(|wish| wish.parse()).transpose();
+        let gpus = gpus.map_err(|error| wrong("--gpus", &error))?;
+        Ok(BindRequest { wishes, gpus, report: spec.report_bindings })
     }
 
-    /// Whether the topology is needed. `ppr` needs it even if no PE is bound.
+    /// Whether the topology is needed. `ppr` and `--gpus` need it even if no PE is bound.
     fn has_effect(&self) -> bool {
         let Wishes { map_by, bind_to, .. } = self.wishes;
-        bind_to != Some(BindTo::None) || self.report || matches!(map_by, MapBy::Ppr { .. })
+        bind_to != Some(BindTo::None) || self.report || self.gpus.is_some() || matches!(map_by, MapBy::Ppr { .. })
     }
 
     /// The binding that the user requests, if any.
@@ -42,7 +49,7 @@ impl BindRequest {
     /// A line about PEs that are not bound, if the user has requested binding or a report.
     fn not_bound_message(&self, host: &str, why: &dyn Display) -> Option<String> {
         match self.binding() {
-            Some(wish) => Some(format!("oshrun: host {host}: --bind-to {wish} is not kept: {why}")),
+            Some(wish) => Some(format!("oshrun: host {host}: ignoring --bind-to {wish}: {why}")),
             None if self.report => Some(format!("oshrun: host {host}: PEs are not bound: {why}")),
             None => None,
         }
@@ -59,9 +66,11 @@ pub fn bind(tasks: &mut [Task], spec: &JobSpec, host: &str) -> Result<Vec<String
     if tasks.is_empty() || !request.has_effect() {
         return Ok(Vec::new());
     }
-    let machine = match Machine::probe() {
+    let here = Sysfs::here();
+    let probe = if request.gpus.is_some() { here } else { here.without_gpus() };
+    let machine = match probe.probe() {
         Ok(machine) => machine,
-        Err(error) if request.binding().is_none() && !request.wishes.map_by.names_parts() => {
+        Err(error) if request.binding().is_none() && request.gpus.is_none() && !request.wishes.map_by.names_parts() => {
             return Ok(Vec::from_iter(request.not_bound_message(host, &error)));
         }
         Err(error) => return Err(wrong("cannot read this machine's map", &error)),
@@ -69,18 +78,37 @@ pub fn bind(tasks: &mut [Task], spec: &JobSpec, host: &str) -> Result<Vec<String
     let (placements, why, others) = placed_apart(&machine, tasks, &request)?;
     let mut lines = Vec::from_iter(why.and_then(|why| request.not_bound_message(host, &why)));
     if request.report && others == Others::Beside {
-        lines.push(format!("oshrun: host {host}: other jobs have bound PEs to all cores, which are shared with them"));
+        lines.push(format!("oshrun: host {host}: other jobs have bound PEs to all cores; this job shares them"));
     }
-    for (task, placement) in tasks.iter_mut().zip(placements) {
+    let gpus = gpus_of(&machine, &placements, &request)?;
+    for ((task, placement), gpus) in tasks.iter_mut().zip(placements).zip(gpus) {
         let Placement { cpus, unbound, rails } = placement;
         if request.report {
             let free = if unbound.is_some() { "not bound, " } else { "" };
             let (drawn, nics) = (machine.draw(&cpus), machine.name_nics(&rails));
-            lines.push(format!("oshrun: {} on host {host}: {free}cpus {cpus} {drawn}{nics}", task.pe));
+            let gpus = name_gpus(&gpus);
+            lines.push(format!("oshrun: {} on host {host}: {free}cpus {cpus} {drawn}{nics}{gpus}", task.pe));
         }
         task.cpus = unbound.is_none().then_some(cpus);
+        let words: Vec<String> = gpus.into_iter().map(|gpu| gpu.word).collect();
+        task.gpus = request.gpus.is_some().then(|| words.join(","));
     }
     Ok(lines)
+}
+
+/// The GPUs of each PE; none without `--gpus`.
+fn gpus_of(machine: &Machine, placements: &[Placement], request: &BindRequest) -> Result<Vec<Vec<GivenGpu>>, Refusal> {
+    let Some(wish) = request.gpus else { return Ok(vec![Vec::new(); placements.len()]) };
+    let cpus: Vec<Option<CpuSet>> =
+        placements.iter().map(|one| one.unbound.is_none().then(|| one.cpus.clone())).collect();
+    let visible = of_variable("CUDA_VISIBLE_DEVICES");
+    machine.distribute_gpus(&cpus, wish, visible.as_deref()).map_err(|error| wrong(&format!("--gpus {wish}"), &error))
+}
+
+/// GPUs for a line of `--report-bindings`, after a blank: by PCI address if it is known.
+fn name_gpus(gpus: &[GivenGpu]) -> String {
+    let names: Vec<&str> = gpus.iter().map(|gpu| gpu.pci.as_deref().unwrap_or(&gpu.word)).collect();
+    if names.is_empty() { String::new() } else { format!(" gpu {}", names.join(",")) }
 }
 
 /// The use of cores by other jobs.
@@ -124,7 +152,7 @@ fn placed_apart(
             Ok((elsewhere, _)) if elsewhere[0].unbound.is_none() => placements = elsewhere,
             _ => {
                 let none = BindRequest { wishes: Wishes { bind_to: Some(BindTo::None), ..request.wishes }, ..*request };
-                let why = format!("other jobs have bound PEs to the cpus {taken}, and too few cores are left");
+                let why = format!("other jobs have bound PEs to CPUs {taken}; too few cores are left");
                 return Ok((placed(machine, tasks, &none)?.0, Some(why), Others::Apart));
             }
         }
@@ -153,7 +181,7 @@ fn placed(
         Some(error) => match request.binding() {
             Some(wish) => {
                 let (pe, cpus) = (tasks[0].pe, &placements[0].cpus);
-                Err(Refusal::new(format!("--bind-to {wish}: {pe} would be on cpus {cpus}: {error}")))
+                Err(Refusal::new(format!("--bind-to {wish}: {pe} would be on CPUs {cpus}: {error}")))
             }
             None => Ok((place(Some(BindTo::None))?, Some(error.to_string()))),
         },

@@ -73,7 +73,7 @@ mod tests {
     use ferrite_diagnose::status::Phase;
 
     #[test]
-    fn what_one_mapping_writes_the_other_reads() {
+    fn both_mappings_show_the_same_memory() {
         let boards = Boards::make(vec![Pe(4), Pe(7)]).expect("this host has memory files");
         let (fd, name) = boards.passed_on().unwrap();
         assert!(fd > BOOT_FD && name.starts_with(&format!("{fd}:")));

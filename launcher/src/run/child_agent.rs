@@ -2,19 +2,16 @@
 
 use super::agent_link::AgentLink;
 use super::agent_protocol::{Down, Up};
-use super::control_group;
 use super::event::Event;
 use super::job_spec::{AgentSettings, JobHost, JobSpec};
 use super::process_end::ProcessEnd;
-use super::rsh::Template;
+use super::rsh::{self, Template};
 use super::silence::{Finding, Silence};
+use super::step;
 use rustix::pipe::{PipeFlags, pipe_with};
-use rustix::process::{
-    Pid, Signal, getpid, getppid, kill_process, kill_process_group, set_parent_process_death_signal,
-};
+use rustix::process::{Pid, Signal, kill_process, kill_process_group};
 use std::cell::{Cell, RefCell};
 use std::io;
-use std::os::unix::process::CommandExt;
 use std::process::Command;
 use std::rc::Rc;
 use std::time::Duration;
@@ -102,25 +99,14 @@ impl ChildAgent {
         let template = Template(spec.agent_settings.rsh.clone());
         let words = template.command(&hosts[0].host, &spec.agent_settings.agent, ARGUMENT);
         let pipe = || pipe_with(PipeFlags::CLOEXEC);
-        let ((input, to), (from, output), (complaints, errors)) = (pipe()?, pipe()?, pipe()?);
+        let ((input, to), (from, output)) = (pipe()?, pipe()?);
         let mut command = Command::new(&words[0]);
-        command.args(&words[1..]).stdin(input).stdout(output).stderr(errors).process_group(0);
-        template.unwanted().iter().for_each(|name| {
-            command.env_remove(name);
-        });
-        let parent = getpid();
-        // SAFETY: the process has one thread while it starts agents, and the closure only makes system calls.
-        unsafe {
-            command.pre_exec(move || {
-                set_parent_process_death_signal(Some(Signal::KILL))?;
-                if getppid() == Some(parent) { Ok(()) } else { Err(io::Error::other("oshrun has ended")) }
-            })
-        };
-        let pid = control_group::spawn(&mut command)?;
-        // This process's copies of the shell's pipe ends are in the command: close them.
-        drop(command);
+        command.args(&words[1..]).stdin(input).stdout(output);
+        if !spec.agent_settings.step.is_empty() {
+            command.env(step::VARIABLE, &spec.agent_settings.step);
+        }
+        let (pid, complaints) = rsh::start(command)?;
         let link = AgentLink::new(from, to)?;
-        let complaints = Receiver::from_owned_fd(complaints)?;
         let child = ChildAgent::over(agent, Shell::Process(pid), link, spec, hosts, events);
         tokio::task::spawn_local(note_complaints(agent, complaints, child.observed.clone(), events.clone()));
         Ok(child)
@@ -297,12 +283,17 @@ async fn note_complaints(agent: usize, from: Receiver, observed: Rc<Observed>, e
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::os::unix::process::CommandExt;
 
     /// A process that leads a group and has the given process id. `None` if process ids cannot be chosen.
     fn process_called(pid: Pid) -> Option<std::process::Child> {
+        let last = "/proc/sys/kernel/ns_last_pid";
+        let before = std::fs::read_to_string(last).ok()?;
         for _ in 0..200 {
-            std::fs::write("/proc/sys/kernel/ns_last_pid", (pid.as_raw_nonzero().get() - 1).to_string()).ok()?;
+            std::fs::write(last, (pid.as_raw_nonzero().get() - 1).to_string()).ok()?;
             let mut child = Command::new("sleep").arg("600").process_group(0).spawn().ok()?;
+            // Other tests rely on numbers that were just freed to stay free for a while.
+            std::fs::write(last, before.trim()).ok()?;
             if Pid::from_child(&child) == pid {
                 return Some(child);
             }

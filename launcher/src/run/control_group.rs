@@ -133,7 +133,7 @@ impl ControlGroup {
 }
 
 /// In the worker: start a program, inside the job's group if there is one. The process has one thread. The caller must set all standard
-/// streams of `command`, and none of them to a pipe that is still to be made.
+/// streams of `command`. None may be `Stdio::piped()`, whose pipe would be made only at the start.
 pub fn spawn(command: &mut Command) -> io::Result<Pid> {
     if let Some(group) = OF_THE_JOB.get()
         && let Some(child) = group.start(command)?
@@ -219,7 +219,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_in_a_group_is_killed_with_it_and_nothing_is_left() {
+    fn killing_a_group_leaves_nothing() {
         let Some(group) = ControlGroup::make() else {
             return println!("skipped: this process may not make control groups, or the kernel cannot kill them");
         };
@@ -241,7 +241,7 @@ mod tests {
     }
 
     #[test]
-    fn what_nobody_has_locked_is_removed_and_what_is_about_to_be_entered_stays() {
+    fn unlocked_groups_are_removed_and_new_ones_stay() {
         let (Some(group), Some(left)) = (ControlGroup::make(), ControlGroup::make()) else {
             return println!("skipped: this process may not make control groups, or the kernel cannot kill them");
         };
@@ -249,7 +249,7 @@ mod tests {
         drop(lock);
         // A process that another test has just started may have a copy of the lock until it executes its program.
         let begin = Instant::now();
-        while left.exists() && begin.elapsed() < PATIENCE {
+        while left.exists() && begin.elapsed() < Duration::from_secs(60) {
             remove_empty_below(group.directory.parent().unwrap());
         }
         assert_eq!((group.directory.exists(), left.exists()), (true, false));

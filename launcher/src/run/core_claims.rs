@@ -7,8 +7,8 @@
 //! the PEs notices that a core is shared. A process of another user may claim cpus that it does not use: then PEs share cores, or are not
 //! bound, without need. It cannot make another user's job wait, because a job waits for its turn to claim only within its user.
 
+use ferrite_os::unix_peer;
 use ferrite_topology::CpuSet;
-use rustix::net::sockopt::socket_peercred;
 use rustix::net::{AddressFamily, SocketAddrUnix, SocketFlags, SocketType, bind, connect, listen, socket_with};
 use rustix::process::geteuid;
 use std::os::fd::OwnedFd;
@@ -22,7 +22,7 @@ const TURN: &str = "ferrite.cpus";
 const PATIENCE: Duration = Duration::from_millis(500);
 const LOOK_AGAIN: Duration = Duration::from_millis(1);
 /// Number of looks at a holder that does not show its user. A job of this user does so in its next system call.
-const LOOKS_AT_STRANGER: u32 = 10;
+const LOOKS_AT_STRANGER: u32 = 200;
 
 /// This job's turn to claim. Without turns, jobs that claim at the same time would each take a part of the cpus that both want, and find
 /// the rest taken.
@@ -65,7 +65,7 @@ fn holder(name: &str) -> Option<u32> {
     let flags = SocketFlags::CLOEXEC | SocketFlags::NONBLOCK;
     let socket = socket_with(AddressFamily::UNIX, SocketType::STREAM, flags, None).ok()?;
     connect(&socket, &name).ok()?;
-    Some(socket_peercred(&socket).ok()?.uid.as_raw())
+    Some(unix_peer::user(&socket).ok()?.as_raw())
 }
 
 /// Claims of this process. They last as long as the descriptors are open.
@@ -96,7 +96,7 @@ impl CoreClaims {
 enum Claim {
     Ours(OwnedFd),
     Taken,
-    /// The name counts as free: no descriptor is left, for example, or sockets are forbidden.
+    /// The name cannot be claimed, for example because no descriptor is left or sockets are forbidden. It counts as free.
     Impossible,
 }
 
@@ -122,6 +122,13 @@ mod tests {
         list.parse().unwrap()
     }
 
+    /// Move to a network namespace of the test's own, if one can be made: names belong to one, and another run of these tests may be under
+    /// way on this machine.
+    fn in_own_network() {
+        // SAFETY: no code relies on this thread's network.
+        let _ = unsafe { rustix::thread::unshare_unsafe(rustix::thread::UnshareFlags::NEWNET) };
+    }
+
     /// Claim cpus that were just released. It may take a while: another test of this process may be starting a program, which keeps this
     /// process's descriptors open until it executes.
     fn claim_soon(list: &str) -> CoreClaims {
@@ -137,6 +144,7 @@ mod tests {
 
     #[test]
     fn a_cpu_is_one_jobs_until_that_ends() {
+        in_own_network();
         // Hardly any machine has cpus with these numbers.
         let first = CoreClaims::claim(&cpus("65000-65001")).unwrap();
         assert_eq!(CoreClaims::claim(&cpus("65001-65003")).unwrap_err(), cpus("65001"));
@@ -151,6 +159,7 @@ mod tests {
     /// A holder that does not release the turn: one whose socket shows another user, and one that does not listen.
     #[test]
     fn a_turn_that_another_user_holds_is_not_waited_for() {
+        in_own_network();
         let (own, name) = (geteuid().as_raw(), "ferrite.cpus.of-another-user");
         let Claim::Ours(held) = claim(name, SocketType::STREAM) else { panic!("the name is free") };
         let is_given_up_by = |user| {
@@ -167,6 +176,7 @@ mod tests {
 
     #[test]
     fn a_turn_that_the_user_holds_is_waited_for() {
+        in_own_network();
         let (own, name) = (geteuid().as_raw(), "ferrite.cpus.of-this-user");
         let held = Turn::wait_for(name, own, GENEROUS);
         std::thread::scope(|scope| {
@@ -188,6 +198,7 @@ mod tests {
 
     #[test]
     fn of_those_that_claim_at_once_one_gets_all() {
+        in_own_network();
         let start = std::sync::Barrier::new(3);
         for round in 0..300 {
             // Each round has cpus of its own: the cpus of the last round may still be claimed, see above.

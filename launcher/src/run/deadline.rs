@@ -42,8 +42,8 @@ impl Deadline {
     /// The line for the user when the time is over. `living`: the number of PEs that still run, if known.
     pub fn line(living: Option<usize>) -> String {
         match living {
-            Some(living) => format!("oshrun: ending the job, its --timeout is over ({living} PEs still run)"),
-            None => "oshrun: ending the job, its --timeout is over".to_owned(),
+            Some(living) => format!("oshrun: ending the job: its --timeout has expired ({living} PEs still run)"),
+            None => "oshrun: ending the job: its --timeout has expired".to_owned(),
         }
     }
 }

@@ -27,7 +27,8 @@ impl DescriptorLimit {
         let besides = besides();
         raise(besides, |hard| {
             format!(
-                "needs {besides} open descriptors and {PER_PE} for each PE, the hard limit is {hard} (ulimit -Hn): raise the limit"
+                "needs {besides} open descriptors and {PER_PE} for each PE, but the hard limit is {hard} (ulimit \
+                 -Hn): raise the limit"
             )
         })?;
         Ok(DescriptorLimit { had })
@@ -54,7 +55,8 @@ fn too_many(pes: u64, need: u64, hard: u64) -> String {
         most => format!("start at most {most} on a host, or "),
     };
     format!(
-        "{whom} {need} open descriptors, oshrun's among them, and the hard limit is {hard} (ulimit -Hn): {fewer}raise the limit"
+        "{whom} {need} open descriptors, with oshrun's own, but the hard limit is {hard} (ulimit -Hn): {fewer}raise \
+         the limit"
     )
 }
 

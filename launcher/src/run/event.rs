@@ -15,7 +15,6 @@ pub enum Event {
         pe: Pe,
         /// The process that sent it.
         pid: i32,
-        /// The message.
         message: ToLauncher,
     },
     /// A PE has violated the protocol of its connection.
@@ -36,7 +35,6 @@ pub enum Event {
     PeEnded {
         /// The PE that the process was started for.
         pe: Pe,
-        /// How it ended.
         end: ProcessEnd,
     },
     /// A process has ended that sent a PE's messages and was started by a wrapper. Only the wrapper knows how it ended.
@@ -63,7 +61,6 @@ pub enum Event {
     FromAgent {
         /// The index of the agent.
         agent: usize,
-        /// The message.
         up: Up,
     },
     /// A child agent's link has ended, or carried an invalid message.

@@ -8,7 +8,7 @@
 //! send makes the cache stale.
 
 use super::agent_protocol::{Down, Up};
-use super::key_value_store::Values;
+use ferrite_bootstrap::values::Values;
 use ferrite_bootstrap::wire::{Entry, ToLauncher, ToPe, VERSION};
 use ferrite_bootstrap::{NodeMap, Secret};
 use ferrite_fabric::Pe;
@@ -49,7 +49,6 @@ enum Asker {
 /// A message to send.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Outgoing {
-    /// To a PE.
     Pe(Pe, ToPe),
     /// To all PEs of this host.
     Pes(ToPe),
@@ -57,7 +56,6 @@ pub enum Outgoing {
     Agent(usize, Down),
     /// To all agents below.
     Agents(Down),
-    /// To the parent.
     Up(Up),
 }
 
@@ -72,8 +70,6 @@ pub struct BootExchange {
     arrived: usize,
     published: Vec<Entry>,
     known: Values,
-    /// Whether values may exist that are not in `known`.
-    partial: bool,
     open: HashMap<(Pe, String), Vec<Asker>>,
     /// The first PE that ended without owing a `Leave`, and how it ended.
     left: Option<(Pe, String)>,
@@ -90,7 +86,6 @@ impl BootExchange {
             arrived: 0,
             published: Vec::new(),
             known: Values::default(),
-            partial: false,
             open: HashMap::new(),
             left: None,
         }
@@ -117,14 +112,16 @@ impl BootExchange {
         }
         let member = self.member(pe);
         match member.speaker {
-            None => return Err("its first message is no greeting".into()),
+            None => return Err("its first message is not a greeting".into()),
             Some(speaker) if speaker != pid => {
-                return Err(format!("process {pid} speaks on the connection of process {speaker}"));
+                return Err(format!("process {pid} uses the connection of process {speaker}"));
             }
             Some(_) => {}
         }
-        if member.waiting && !matches!(message, ToLauncher::Leave | ToLauncher::Abort { .. }) {
-            return Err("it asks a question while another is open".into());
+        // A thread may look up a peer while another thread of the PE is in the exchange.
+        let is_other = matches!(message, ToLauncher::Leave | ToLauncher::Abort { .. } | ToLauncher::Lookup { .. });
+        if member.waiting && !is_other {
+            return Err("it sends a request before the last one was answered".into());
         }
         match message {
             ToLauncher::Hello { .. } => unreachable!("handled above"),
@@ -136,7 +133,7 @@ impl BootExchange {
             ToLauncher::Lookup { pe: of, key } => return Ok(self.look_up(Asker::Pe(pe), of, key)),
             ToLauncher::Exchange { published } => {
                 if published.len() > KEYS_MAX {
-                    return Err(format!("it publishes under more than {KEYS_MAX} keys"));
+                    return Err(format!("it publishes more than {KEYS_MAX} keys"));
                 }
                 member.waiting = true;
                 self.published.extend(published.into_iter().map(|(key, value)| entry(pe, key, value)));
@@ -206,7 +203,7 @@ impl BootExchange {
 
     fn look_up(&mut self, asker: Asker, pe: Pe, key: String) -> Vec<Outgoing> {
         let page = self.known.page(pe, &key);
-        if !page.is_empty() || !self.partial {
+        if !page.is_empty() || !self.known.is_partial() {
             return vec![self.answer(asker, pe, &key, page)];
         }
         let askers = self.open.entry((pe, key.clone())).or_default();
@@ -234,17 +231,11 @@ impl BootExchange {
             Down::Released(entries) => {
                 self.members.values_mut().for_each(|member| member.waiting = false);
                 self.arrived = 0;
-                match &entries {
-                    Some(entries) => entries.iter().for_each(|entry| drop(self.known.insert(entry.clone()))),
-                    None => {
-                        self.known.clear();
-                        self.partial = true;
-                    }
-                }
+                self.known.release(entries.clone());
                 vec![Outgoing::Agents(Down::Released(entries.clone())), Outgoing::Pes(ToPe::Released { entries })]
             }
             Down::Found { pe, key, entries } => {
-                entries.iter().for_each(|entry| drop(self.known.insert(entry.clone())));
+                self.known.release(Some(entries.clone()));
                 let askers = self.open.remove(&(pe, key.clone())).unwrap_or_default();
                 askers.into_iter().map(|asker| self.answer(asker, pe, &key, entries.clone())).collect()
             }

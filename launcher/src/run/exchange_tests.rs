@@ -1,7 +1,7 @@
 //! The exchange of one host, and of trees of hosts with a key-value store at the root.
 
 use super::*;
-use crate::run::key_value_store::KeyValueStore;
+use ferrite_bootstrap::values::KeyValueStore;
 use proptest::prelude::*;
 use std::collections::VecDeque;
 
@@ -46,9 +46,19 @@ fn the_last_to_arrive_sends_all_upwards() {
 }
 
 #[test]
+fn lookup_during_an_exchange_is_answered() {
+    let mut exchange = exchange(2);
+    let values = vec![entry(1, "k", &[1])];
+    exchange.on_parent_message(Down::Released(Some(values.clone())));
+    send(&mut exchange, 0, exchange_message("k", vec![2])).unwrap();
+    let answer = send(&mut exchange, 0, ToLauncher::Lookup { pe: Pe(1), key: "k".into() }).unwrap();
+    assert_eq!(answer, [Outgoing::Pe(Pe(0), ToPe::Found { entries: values })]);
+}
+
+#[test]
 fn breaches_of_the_protocol_are_named() {
     let mut exchange = BootExchange::new(NodeMap::one(2), Secret::of([0; 16]), &[Pe(0), Pe(1)], 0);
-    assert!(send(&mut exchange, 0, ToLauncher::Join).unwrap_err().contains("no greeting"));
+    assert!(send(&mut exchange, 0, ToLauncher::Join).unwrap_err().contains("not a greeting"));
     hello(&mut exchange, Pe(0), VERSION).unwrap();
     send(&mut exchange, 0, ToLauncher::Join).unwrap();
     let other = exchange.on_pe_message(Pe(0), 7, ToLauncher::Hello { version: VERSION }).unwrap_err();
@@ -56,7 +66,7 @@ fn breaches_of_the_protocol_are_named() {
     assert!(exchange.on_pe_message(Pe(0), 7, ToLauncher::Leave).unwrap_err().contains("process 7"));
     send(&mut exchange, 0, exchange_message("k", vec![])).unwrap();
     let twice = send(&mut exchange, 0, exchange_message("k", vec![])).unwrap_err();
-    assert!(twice.contains("while another is open"), "{twice}");
+    assert!(twice.contains("before the last one was answered"), "{twice}");
     send(&mut exchange, 0, ToLauncher::Leave).unwrap();
     assert_eq!(exchange.stage(Pe(0)), Stage::Apart);
     let many = ToLauncher::Exchange { published: vec![("k".into(), vec![]); KEYS_MAX + 1] };
@@ -85,7 +95,7 @@ fn another_version_is_refused_politely() {
 }
 
 #[test]
-fn who_waits_for_one_that_has_ended_ends_the_job() {
+fn waiting_for_an_ended_pe_is_fatal() {
     let fatal =
         |messages: &[Outgoing]| messages.iter().any(|message| matches!(message, Outgoing::Up(Up::Fatal { .. })));
     // The other PE ended before, after, and on another host.

@@ -55,7 +55,7 @@ pub fn watch(
                     }
                 }
                 Err(error) => {
-                    print_line(format_args!("oshrun: cannot learn how its worker has ended: {error}"));
+                    print_line(format_args!("oshrun: cannot get the exit status of its worker: {error}"));
                     return clean_up(ProcessEnd::Exit(1), &mut leftovers);
                 }
             }

@@ -134,7 +134,7 @@ mod tests {
     use ferrite_fabric::Pe;
 
     #[test]
-    fn a_state_is_told_once_and_a_question_answered_after_two_looks() {
+    fn state_is_reported_once_and_question_answered_after_two_looks() {
         let boards = Boards::make(vec![Pe(0), Pe(1)]).expect("this host has memory files");
         let status = |pe: usize| &boards.iter().nth(pe).unwrap().1.status;
         let mut watch = HostWatch::new(0, "h", true);

@@ -45,7 +45,7 @@ fn halves(word: &str) -> Result<(&str, Option<&str>), String> {
     match word.split_once(':') {
         None => Ok((word, None)),
         Some((_, slots)) if slots.contains(':') => {
-            Err(format!("`{word}`: HOST:SLOTS is right, and an address of IPv6 has brackets, as [{word}]"))
+            Err(format!("`{word}`: expected HOST:SLOTS; an IPv6 address needs brackets: [{word}]"))
         }
         Some((name, slots)) => Ok((name, Some(slots))),
     }
@@ -60,7 +60,7 @@ pub fn read(path: &Path) -> Result<String, String> {
     let file = File::open(path).map_err(|error| error.to_string())?;
     match file.take(FILE_BYTES_MAX + 1).read_to_string(&mut text) {
         Ok(bytes) if bytes as u64 <= FILE_BYTES_MAX => Ok(text),
-        Ok(_) => Err(format!("is larger than {} MiB, the most that a file of hosts may have", FILE_BYTES_MAX >> 20)),
+        Ok(_) => Err(format!("is larger than {} MiB, the limit for a file of hosts", FILE_BYTES_MAX >> 20)),
         Err(error) => Err(error.to_string()),
     }
 }
@@ -87,33 +87,33 @@ fn parse(line: &str) -> Result<HostLine, String> {
     let name = words.next().unwrap_or_default();
     let mut host = listed(name)?.remove(0);
     if name.contains(',') {
-        return Err(format!("`{name}`: one host a line is right"));
+        return Err(format!("`{name}`: expected one host per line"));
     }
     for word in words {
-        let (key, value) = word.split_once('=').ok_or(format!("`{word}`: slots=N or max_slots=N is right"))?;
+        let (key, value) = word.split_once('=').ok_or(format!("`{word}`: expected slots=N or max_slots=N"))?;
         let number = count(value).map_err(|why| format!("`{word}`: {why}"))?;
         match key {
             "slots" | "cpu" | "count" => host.slots = number,
             "max_slots" | "max-slots" => host.most = Some(number),
-            _ => return Err(format!("`{word}`: slots=N or max_slots=N is right")),
+            _ => return Err(format!("`{word}`: expected slots=N or max_slots=N")),
         }
     }
     if host.most.is_some_and(|most| most < host.slots) {
-        return Err(format!("{} slots, and at most {}", host.slots, host.most.unwrap_or_default()));
+        return Err(format!("slots={} is more than max_slots={}", host.slots, host.most.unwrap_or_default()));
     }
     Ok(host)
 }
 
 /// Parse a number of slots.
 pub fn count(text: &str) -> Result<u32, String> {
-    text.parse().ok().filter(|&count| count > 0).ok_or("a number of slots above 0 is right".to_owned())
+    text.parse().ok().filter(|&count| count > 0).ok_or("expected a number of slots, at least 1".to_owned())
 }
 
 /// Check that a name can be a word of the remote shell command, and no option of it.
 fn checked(name: &str) -> Result<String, String> {
     let right = |c: char| c.is_ascii_alphanumeric() || ".-_:@%".contains(c);
     if name.is_empty() || name.starts_with('-') || !name.chars().all(right) {
-        return Err(format!("`{name}` is no name or address of a host"));
+        return Err(format!("`{name}` is not a host name or address"));
     }
     Ok(name.to_owned())
 }
@@ -173,8 +173,8 @@ mod tests {
             assert_eq!(listed(text).map(shown).as_deref(), Ok(hosts), "{text}");
         }
         for (text, named) in [
-            ("", "no name"),
-            ("a,,b", "no name"),
+            ("", "not a host name"),
+            ("a,,b", "not a host name"),
             ("a:0", "a:0"),
             ("a:x", "a:x"),
             ("-oProxyCommand=x", "-o"),
@@ -186,7 +186,7 @@ mod tests {
             ("[::1]x", "[::1]x"),
             ("[::1", "[::1"),
             ("[::1]:2:3", "2:3"),
-            ("[]", "no name"),
+            ("[]", "not a host name"),
         ] {
             assert!(listed(text).unwrap_err().contains(named), "{text}");
         }
@@ -205,8 +205,8 @@ mod tests {
             ("a\nb slots\n", "line 2: `slots`"),
             ("a\n\n#x\nb slots=0\n", "line 4: `slots=0`"),
             ("a speed=3\n", "line 1: `speed=3`"),
-            ("a,b\n", "one host a line"),
-            ("a slots=3 max_slots=2\n", "3 slots, and at most 2"),
+            ("a,b\n", "one host per line"),
+            ("a slots=3 max_slots=2\n", "slots=3 is more than max_slots=2"),
             ("# nothing\n", "names no host"),
         ] {
             let error = read(text).unwrap_err();

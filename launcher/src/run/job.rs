@@ -13,7 +13,6 @@ use super::deadline::{Deadline, TIMED_OUT};
 use super::event::Event;
 use super::input::{self, give_up_input};
 use super::job_spec::AgentSettings;
-use super::key_value_store::KeyValueStore;
 use super::last_run::{self, Past};
 use super::local_job::LocalJob;
 use super::local_pes::LocalPes;
@@ -32,6 +31,7 @@ use super::wanted_files::WantedFile;
 use super::{Refusal, descriptor_limit::DescriptorLimit};
 use crate::stderr::print_line;
 use ferrite_bootstrap::NodeMap;
+use ferrite_bootstrap::values::KeyValueStore;
 use ferrite_fabric::Pe;
 use ferrite_os::clock::monotonic_ns;
 use rustix::fs::{FileType, fstat};
@@ -62,7 +62,10 @@ pub async fn run(
     terminal: bool,
 ) -> Result<u8, Refusal> {
     let begin = Instant::now();
-    let limit = descriptors.raise_for_job(plan.tasks.len(), plan.below.len().min(plan.job.fan_out as usize))?;
+    // A step has two connections for each host, whichever host its remote shell runs on.
+    let joined = if plan.step.is_some() { plan.below.len() } else { 0 };
+    let agents = plan.below.len().min(plan.job.fan_out as usize) + joined;
+    let limit = descriptors.raise_for_job(plan.tasks.len(), agents)?;
     let nodes = plan.spec.nodes.clone();
     let command = last_run::command_line(&plan.spec);
     // The paths may belong to another host, if PE 0 is there.
@@ -79,6 +82,9 @@ pub async fn run(
     let (output, writers) = Output::prepare(options, events.clone());
     let agent_settings = plan.spec.agent_settings.clone();
     let local_pes = LocalPes::new(host_name(), events.clone());
+    if let Some(step) = plan.step {
+        step.start(&plan.below, &agent_settings)?;
+    }
     let mut local = LocalJob::new(plan.spec, plan.here, &plan.below, local_pes, None, &events)?;
     let mut refused = local.start(&plan.tasks, limit, Stdio::inherit(), || {}).err();
     let agent_settings = (!plan.below.is_empty()).then_some(agent_settings);
@@ -86,7 +92,7 @@ pub async fn run(
     let mut job = Job::new(nodes, local, agent_settings, events, deadline, plan.grace);
     job.progress = isatty(stderr()).then(|| StartProgress::new(hosts, begin));
     if plan.here == Some(0) {
-        give_up_input().map_err(|error| Refusal::new(format!("cannot give up its standard input: {error}")))?;
+        give_up_input().map_err(|error| Refusal::new(format!("cannot close its standard input: {error}")))?;
     }
     // If no more PEs can be started, a thread often cannot be started either. The PEs' error says more, and has the hint.
     let no_thread = |error| Refusal::new(format!("cannot start its output thread: {error}"));
@@ -120,7 +126,6 @@ struct Ending {
     give_up_at: Instant,
 }
 
-/// The whole job.
 pub struct Job<M = LocalPes> {
     store: KeyValueStore,
     nodes: NodeMap,
@@ -303,7 +308,7 @@ impl<M: Machine> Job<M> {
             Up::Fatal { code, line, spared } => return Some(Reason { spared, ..Reason::death(code, line) }),
             Up::Signalled { number, host } => {
                 let name = signal_name(number);
-                let line = format!("oshrun: ending the job, its agent on host {host} got {name}");
+                let line = format!("oshrun: ending the job: its agent on host {host} got {name}");
                 return self.signalled(number, line);
             }
             Up::Output { pe, stream, bytes } if pe.0 < self.nodes.size() => {

@@ -9,7 +9,7 @@ use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::PathBuf;
 
 /// The version of the agents' protocol. Every [`JobSpec`] begins with it. Both sides must have the same version.
-pub const VERSION: u32 = 6;
+pub const VERSION: u32 = 8;
 
 /// One program of the job.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -31,6 +31,8 @@ pub struct App {
 pub struct AgentSettings {
     /// The words of the remote shell's command template.
     pub rsh: Vec<String>,
+    /// How processes of a step find oshrun ([`super::step::Invitation`]); empty if agents are started host by host.
+    pub step: String,
     /// This program's path on other hosts.
     pub agent: PathBuf,
     /// How many agents oshrun, or an agent, starts directly.
@@ -59,14 +61,13 @@ pub struct JobSpec {
     pub secret: Secret,
     /// Which PE is on which node.
     pub nodes: NodeMap,
-    /// The programs.
     pub apps: Vec<App>,
     /// The directory in which oshrun was started.
     pub directory: PathBuf,
     /// Environment variables that are passed to all hosts.
     pub carried: Vec<(OsString, OsString)>,
-    /// The values of `--map-by`, `--bind-to` (empty: not given) and `--cpus-per-pe`.
-    pub placement: [String; 3],
+    /// The values of `--map-by`, `--bind-to` (empty: not given), `--cpus-per-pe` and `--gpus` (empty: not given).
+    pub placement: [String; 4],
     /// `--report-bindings`.
     pub report_bindings: bool,
     /// `--no-aslr`.
@@ -101,6 +102,7 @@ impl JobSpec {
         self.placement.iter().for_each(|text| word(to, text.as_ref()));
         to.tag(self.report_bindings.into()).tag(self.no_aslr.into());
         list(to, &self.agent_settings.rsh, |to, each| word(to, each.as_ref()));
+        word(to, self.agent_settings.step.as_ref());
         word(to, self.agent_settings.agent.as_os_str());
         let AgentSettings { fan_out, patience_ms, lost_ms, start_ms, .. } = self.agent_settings;
         to.u32(fan_out).u32(patience_ms).u32(lost_ms).u32(start_ms);
@@ -131,11 +133,12 @@ impl JobSpec {
             })?,
             directory: word_from(from)?.into(),
             carried: from.list(8, pair_from)?,
-            placement: [from.text(WORD_MAX)?, from.text(WORD_MAX)?, from.text(WORD_MAX)?],
+            placement: [from.text(WORD_MAX)?, from.text(WORD_MAX)?, from.text(WORD_MAX)?, from.text(WORD_MAX)?],
             report_bindings: from.u8()? != 0,
             no_aslr: from.u8()? != 0,
             agent_settings: AgentSettings {
                 rsh: from.list(4, |from| from.text(WORD_MAX))?,
+                step: from.text(WORD_MAX)?,
                 agent: word_from(from)?.into(),
                 fan_out: from.u32()?,
                 patience_ms: from.u32()?,
@@ -151,11 +154,11 @@ impl JobSpec {
     fn check(&self) -> Result<(), Malformed> {
         let ends: Vec<u32> = self.apps.iter().map(|app| app.end).collect();
         let wrong = if !ends.is_sorted() || ends.last() != Some(&self.nodes.size()) {
-            "programs that are not those of all PEs"
+            "programs that do not cover all PEs"
         } else if self.apps.iter().any(|app| app.words.is_empty()) {
             "a program without a name"
         } else if self.hosts.is_empty() || self.hosts.iter().any(|host| host.node >= self.nodes.nodes()) {
-            "hosts that the job has not"
+            "hosts that are not in the job"
         } else if self.agent_settings.rsh.is_empty() || self.agent_settings.fan_out == 0 {
             "no way to start an agent"
         } else {
@@ -221,7 +224,6 @@ pub(super) mod tests {
         )
     }
 
-    /// Any valid job.
     pub fn spec() -> impl Strategy<Value = JobSpec> {
         let job = (any::<[u8; 16]>(), vec(0..4_u32, 1..9), vec(app(), 1..4), os(), vec((os(), os()), 0..3));
         let rest = ("[a-z:0-9]{0,9}", "[a-z]{0,5}", any::<bool>(), vec("[ -~]{1,9}", 1..4), vec("[a-z]{1,5}", 1..5));
@@ -235,14 +237,15 @@ pub(super) mod tests {
             }
             let hosts = hosts.into_iter().map(|host| JobHost { node: nodes.nodes() - 1, host }).collect();
             let agent = "/bin/oshrun".into();
-            let agent_settings = AgentSettings { rsh, agent, fan_out, patience_ms, lost_ms, start_ms };
+            let agent_settings =
+                AgentSettings { step: rsh.concat(), rsh, agent, fan_out, patience_ms, lost_ms, start_ms };
             JobSpec {
                 secret: Secret::of(secret),
                 nodes,
                 apps,
                 directory: directory.into(),
                 carried,
-                placement: [map, bind, fan_out.to_string()],
+                placement: [map, bind.clone(), fan_out.to_string(), bind],
                 report_bindings,
                 no_aslr: !report_bindings,
                 agent_settings,
@@ -261,11 +264,12 @@ pub(super) mod tests {
             apps: vec![app],
             directory: "/".into(),
             carried: Vec::new(),
-            placement: ["slot", "", "1"].map(str::to_owned),
+            placement: ["slot", "", "1", ""].map(str::to_owned),
             report_bindings: false,
             no_aslr: false,
             agent_settings: AgentSettings {
                 rsh,
+                step: String::new(),
                 agent: "/bin/oshrun".into(),
                 fan_out: 1,
                 patience_ms: 5000,

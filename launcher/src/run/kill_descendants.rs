@@ -32,9 +32,7 @@ pub struct Survivor {
 
 /// The descendants that are left.
 pub enum Left {
-    /// None.
     Nothing,
-    /// These processes.
     Survivors(Vec<Survivor>),
     /// At least one, but /proc does not show which.
     Unseen,

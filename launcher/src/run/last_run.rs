@@ -5,6 +5,7 @@
 //! it is in the cache below the home directory. `FERRITE_LAST_RUN` names another file; if it is empty, nothing is recorded.
 
 use super::job_spec::JobSpec;
+use super::process_end::ProcessEnd;
 use ferrite_diagnose::board::Board;
 use ferrite_diagnose::status::Phase;
 use ferrite_fabric::Pe;
@@ -27,30 +28,30 @@ const PES: u32 = 4096;
 /// The record of one PE.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Past {
-    /// The recorded PE.
     pub pe: Pe,
     /// Its state at the end, and its last calls.
     pub text: String,
 }
 
 impl Past {
-    /// The record of a PE in a job of `size` PEs. `None` if the process was no PE.
-    pub fn of(pe: Pe, board: &Board, host: &str, size: u32) -> Option<Past> {
+    /// The record of a PE in a job of `size` PEs. `failure` is the end of a process that failed. `None` if the process was not a PE.
+    pub fn of(pe: Pe, board: &Board, host: &str, size: u32, failure: Option<ProcessEnd>) -> Option<Past> {
         let seen = board.status.see(pe.0);
         if seen.phase == Phase::Absent || pe.0 >= PES {
             return None;
         }
-        let now = match (&seen.waiting, seen.phase) {
-            (Some(waiting), _) => match &waiting.place {
-                Some(place) => format!("waits in {} ({place})", waiting.name),
-                None => format!("waits in {}", waiting.name),
+        let now = match (failure, &seen.waiting, seen.phase) {
+            (Some(end), ..) => end.to_string(),
+            (None, Some(waiting), _) => match &waiting.place {
+                Some(place) => format!("waited in {} ({place})", waiting.name),
+                None => format!("waited in {}", waiting.name),
             },
-            (None, Phase::Left) => "has left the job".to_owned(),
-            (None, _) => "is in no wait".to_owned(),
+            (None, None, Phase::Left) => "has left the job".to_owned(),
+            (None, None, _) => "was not waiting in the library".to_owned(),
         };
         let calls = board.past();
         let shown = if size <= WHOLE { &calls[..] } else { &calls[calls.len().saturating_sub(FEW)..] };
-        let mut text = format!("{pe} on host {host} {now}; its last calls, the last one last:\n");
+        let mut text = format!("{pe} on host {host} {now}; last calls, oldest first:\n");
         shown.iter().for_each(|call| {
             text.push_str("  ");
             text.push_str(call);

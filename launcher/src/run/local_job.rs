@@ -42,6 +42,8 @@ pub struct LocalJob<M = LocalPes> {
     agents: Vec<ChildAgent>,
     /// PEs whose process ended below a wrapper, with the deadline by which the wrapper must end, and the process id.
     suspects: Vec<(Instant, Pe, i32)>,
+    /// PEs that failed before the end of the job began.
+    failed: Vec<(Pe, ProcessEnd)>,
     /// Set when the job ends: when to kill the PEs that still run, unless they were killed already.
     ending: Option<Option<Instant>>,
     beat_at: Instant,
@@ -92,6 +94,7 @@ impl<M: Machine> LocalJob<M> {
             feed,
             agents,
             suspects: Vec::new(),
+            failed: Vec::new(),
             ending: None,
             beat_at: Instant::now(),
             watch,
@@ -147,7 +150,8 @@ impl<M: Machine> LocalJob<M> {
     fn tell_pasts(&mut self) {
         let (host, size) = (self.local_pes.name(), self.spec.nodes.size());
         let boards = self.local_pes.boards().into_iter().flat_map(Boards::iter);
-        self.out.extend(boards.filter_map(|(pe, board)| Past::of(pe, board, host, size)).map(Up::Past));
+        let end = |pe| self.failed.iter().find(|(failed, _)| *failed == pe).map(|(_, end)| *end);
+        self.out.extend(boards.filter_map(|(pe, board)| Past::of(pe, board, host, size, end(pe))).map(Up::Past));
     }
 
     fn kill_leftovers(&mut self) {
@@ -194,10 +198,12 @@ impl<M: Machine> LocalJob<M> {
         }
     }
 
-    /// Send a signal to the PEs of this host.
+    /// Send a signal to the PEs of this host. SIGUSR1 asks for a roll-call first of all, so programs that do not expect it do not get it.
     pub fn pass_signal(&self, number: i32) {
-        if let Some(signal) = Signal::from_named_raw(number) {
-            self.local_pes.signal(signal);
+        match Signal::from_named_raw(number) {
+            Some(Signal::USR1) => self.local_pes.signal_takers(Signal::USR1),
+            Some(signal) => self.local_pes.signal(signal),
+            None => {}
         }
     }
 
@@ -290,6 +296,9 @@ impl<M: Machine> LocalJob<M> {
     fn on_end(&mut self, pe: Pe, end: ProcessEnd) {
         let line = self.end_message(pe, self.local_pes.pid(pe), &end.to_string());
         if end != ProcessEnd::Exit(0) {
+            if self.ending.is_none() {
+                self.failed.push((pe, end));
+            }
             self.fatal(end.code(), line);
         } else if self.exchange.stage(pe) == Stage::Joined {
             self.fatal(1, self.end_message(pe, self.local_pes.pid(pe), "exited without shmem_finalize"));
@@ -300,7 +309,7 @@ impl<M: Machine> LocalJob<M> {
     }
 
     fn protocol_error(&mut self, pe: Pe, why: &str) {
-        let how = "wrote to oshrun's connection what is not its protocol";
+        let how = "sent oshrun a message that is not in its protocol";
         self.fatal(1, self.end_message(pe, self.local_pes.pid(pe), &format!("{how}: {why}")));
     }
 
@@ -349,7 +358,7 @@ impl<M: Machine> LocalJob<M> {
             let (_, pe, pid) = self.suspects.swap_remove(at);
             let still = self.exchange.stage(pe) == Stage::Joined && self.exchange.speaker(pe) == Some(pid);
             if still && self.local_pes.is_alive(pe) {
-                let how = "ended without shmem_finalize, below a wrapper that goes on";
+                let how = "ended without shmem_finalize, while its wrapper still runs";
                 self.fatal(1, self.end_message(pe, pid, how));
             }
         }
@@ -370,7 +379,8 @@ impl<M: Machine> LocalJob<M> {
             let seconds = (now - self.agents[agent].heard_at()).as_secs_f64();
             let limit = f64::from(settings.lost_ms) / 1e3;
             format!(
-                "oshrun: no sign of life of host {first}{more} for {seconds:.1} s; still waiting, as it may only be busy \
+                "oshrun: no sign of life from host {first}{more} for {seconds:.1} s; still waiting, as it may only be \
+                 busy \
                  (lost after {limit} s: --lost-timeout)"
             )
         } else {

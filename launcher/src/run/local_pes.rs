@@ -13,28 +13,26 @@ use super::kill_descendants::{self, Left};
 use super::machine::Machine;
 use super::output_stream::OutputStream;
 use super::pe_link::PeLink;
+use super::pe_output::{self, PeOutput, Windows};
 use super::process_end::ProcessEnd;
 use super::shm_cleanup::ShmCleanup;
-use super::spawn::{self, StandardStreams, Task};
+use super::signal_takers::takers;
+use super::spawn::{self, Task};
 use ferrite_bootstrap::wire::ToPe;
 use ferrite_fabric::Pe;
 use ferrite_os::threads;
 use rustix::io::Errno;
-use rustix::pipe::{PipeFlags, pipe_with};
 use rustix::process::{
     Pid, PidfdFlags, Rlimit, Signal, WaitOptions, kill_process, kill_process_group, pidfd_open, test_kill_process, wait,
 };
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::io;
-use std::os::fd::OwnedFd;
 use std::process::Stdio;
 use std::rc::Rc;
 use std::time::Duration;
 use tokio::io::Interest;
 use tokio::io::unix::AsyncFd;
-use tokio::net::unix::pipe::Receiver;
-use tokio::sync::Semaphore;
 use tokio::sync::mpsc::UnboundedSender;
 use tokio::task::JoinSet;
 use tokio::time::{sleep, timeout};
@@ -61,9 +59,7 @@ pub struct LocalPes {
     undying: bool,
     events: UnboundedSender<Event>,
     readers: JoinSet<()>,
-    /// Per stream, how many more bytes of output may be read before earlier bytes were written. Each stream has its own count, so that a
-    /// reader who stops reading one stream does not block the other.
-    windows: [Rc<Semaphore>; 2],
+    windows: Windows,
 }
 
 impl LocalPes {
@@ -81,12 +77,12 @@ impl LocalPes {
             undying: false,
             events,
             readers: JoinSet::new(),
-            windows: [(); 2].map(|()| Rc::new(Semaphore::new(WINDOW))),
+            windows: pe_output::windows(),
         }
     }
 
-    fn adopt(&mut self, task: &Task, started: spawn::Started) -> io::Result<()> {
-        let link = PeLink::serve(task.pe, task.app, started.connection, self.events.clone())?;
+    fn adopt(&mut self, task: &Task, started: spawn::Started, output: Rc<PeOutput>) -> io::Result<()> {
+        let link = PeLink::serve(task.app, started.connection, output, self.events.clone())?;
         let at = self.children.len();
         self.by_pid.insert(started.pid, at);
         self.by_pe.insert(task.pe, at);
@@ -121,26 +117,27 @@ impl Machine for LocalPes {
     ) -> Result<(), Refusal> {
         let wrong = |what: &str, error: io::Error| Refusal::new(format!("{what}: {error}"));
         if spec.no_aslr {
-            spawn::keep_addresses().map_err(|error| wrong("--no-aslr: the kernel does not let it", error))?;
+            spawn::keep_addresses().map_err(|error| wrong("--no-aslr: the kernel does not allow it", error))?;
         }
         let mut input = Some(input);
-        let scratch = Rc::new(RefCell::new(vec![0; CHUNK]));
+        let scratch = Rc::new(RefCell::new(vec![0; pe_output::CHUNK]));
         let mut pes: Vec<Pe> = tasks.iter().map(|task| task.pe).collect();
         pes.sort_unstable();
         self.boards = Boards::make(pes);
         for task in tasks {
             next();
             let first = if task.pe == Pe(0) { input.take() } else { None };
-            let (streams, pipes) = streams(first.unwrap_or_else(Stdio::null))
+            let (streams, pipes) = pe_output::streams(first.unwrap_or_else(Stdio::null))
                 .map_err(|error| wrong(&format!("cannot make a pipe for {}'s output", task.pe), error))?;
             let boards = self.boards.as_ref().and_then(Boards::passed_on);
             let started =
                 spawn::spawn(task, spec, limit, streams, boards).map_err(|error| cannot_start(task, spec, &error))?;
-            self.adopt(task, started).map_err(|error| cannot_start(task, spec, &error))?;
-            for (stream, pipe) in pipes {
-                let from = Receiver::from_owned_fd(pipe).map_err(|error| wrong("cannot read a PE's output", error))?;
-                let (window, events) = (self.windows[stream as usize].clone(), self.events.clone());
-                self.readers.spawn_local(read_on(task.pe, stream, from, window, scratch.clone(), events));
+            let output = PeOutput::of(task.pe, pipes, &self.windows, &self.events)
+                .map_err(|error| wrong("cannot read a PE's output", error))?;
+            let output = Rc::new(output);
+            self.adopt(task, started, output.clone()).map_err(|error| cannot_start(task, spec, &error))?;
+            for stream in [OutputStream::Out, OutputStream::Err] {
+                self.readers.spawn_local(output.clone().read_on(stream, scratch.clone()));
             }
         }
         self.boards.as_mut().into_iter().for_each(Boards::close);
@@ -190,6 +187,14 @@ impl Machine for LocalPes {
         });
     }
 
+    fn signal_takers(&self, signal: Signal) {
+        let leaders = self.children.iter().filter(|child| child.alive).map(|child| child.pid).collect();
+        match takers(&leaders, signal.as_raw()) {
+            Some(pids) => pids.into_iter().for_each(|pid| _ = kill_process(pid, signal)),
+            None => self.signal(signal),
+        }
+    }
+
     fn signal_but(&self, signal: Signal, spared: Option<Pe>) {
         for child in self.children.iter().filter(|child| child.alive && Some(child.pe) != spared) {
             // A program that has left its group is signalled by its process id.
@@ -208,7 +213,7 @@ impl Machine for LocalPes {
                 Err(error) => {
                     // There is no child to wait for, although PEs should be running.
                     if let Some(child) = self.children.iter().find(|child| child.alive) {
-                        let why = format!("learn how it ends: {error}");
+                        let why = format!("get its exit status: {error}");
                         let _ = self.events.send(Event::PeUnreachable { pe: child.pe, why });
                     }
                     break;
@@ -224,6 +229,7 @@ impl Machine for LocalPes {
             child.alive = false;
             self.living -= 1;
             child.link.pump();
+            child.link.output().catch_up();
             let _ = self.events.send(Event::PeEnded { pe: child.pe, end });
         }
         others
@@ -277,50 +283,8 @@ async fn until_unknown(process: Pid) {
 
 /// How often to check whether a process has ended, if there are no pidfds.
 const LOOK_AGAIN: Duration = Duration::from_millis(100);
-/// How many bytes of output per stream may be read but not yet written, and how many are read at once.
-const WINDOW: usize = 512 << 10;
-const CHUNK: usize = 32 << 10;
 /// How long output is read from streams that an undying process holds open.
 const UNDYING_PATIENCE: Duration = Duration::from_secs(2);
-
-/// The ends of a PE's standard streams that oshrun reads.
-type OutputPipes = [(OutputStream, OwnedFd); 2];
-
-fn streams(input: Stdio) -> io::Result<(StandardStreams, OutputPipes)> {
-    let (out, output) = pipe_with(PipeFlags::CLOEXEC)?;
-    let (err, error) = pipe_with(PipeFlags::CLOEXEC)?;
-    let pipes = [(OutputStream::Out, out), (OutputStream::Err, err)];
-    Ok((StandardStreams { input, output: output.into(), error: error.into() }, pipes))
-}
-
-/// Read a PE's output, as long as the window has room: earlier output of the stream is being written.
-async fn read_on(
-    pe: Pe,
-    stream: OutputStream,
-    from: Receiver,
-    window: Rc<Semaphore>,
-    scratch: Rc<RefCell<Vec<u8>>>,
-    events: UnboundedSender<Event>,
-) {
-    while from.readable().await.is_ok() {
-        let Ok(room) = window.acquire_many(CHUNK as u32).await else { break };
-        let mut scratch = scratch.borrow_mut();
-        let bytes = match from.try_read(&mut scratch) {
-            Ok(0) => break,
-            Ok(got) => scratch[..got].to_vec(),
-            Err(error) if error.kind() == io::ErrorKind::WouldBlock => continue,
-            Err(error) => {
-                let _ = events.send(Event::PeUnreachable { pe, why: format!("read its output: {error}") });
-                break;
-            }
-        };
-        // The bytes that were read are credited when they are written, the others at once.
-        room.forget();
-        window.add_permits(CHUNK - bytes.len());
-        let _ = events.send(Event::PeOutput { pe, stream, bytes });
-    }
-    let _ = events.send(Event::PeOutput { pe, stream, bytes: Vec::new() });
-}
 
 fn cannot_start(task: &Task, spec: &JobSpec, error: &io::Error) -> Refusal {
     let program = spec.apps[task.app].program.display();
@@ -339,7 +303,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_end_of_what_cannot_be_watched_is_noticed() {
+    fn end_of_an_unwatchable_process_is_noticed() {
         let mut child = std::process::Command::new("sleep").arg("0.3").spawn().unwrap();
         let pid = Pid::from_child(&child);
         let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();

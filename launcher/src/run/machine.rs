@@ -74,6 +74,11 @@ pub trait Machine {
         self.signal_but(signal, None);
     }
 
+    /// Send a signal to those processes of PEs and their groups that take it, as their handlers do.
+    fn signal_takers(&self, signal: Signal) {
+        self.signal(signal);
+    }
+
     /// Send a signal to all PEs that run but one, and to their process groups.
     fn signal_but(&self, signal: Signal, spared: Option<Pe>);
 

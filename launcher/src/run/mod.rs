@@ -2,9 +2,11 @@
 //!
 //! | file | job |
 //! |---|---|
-//! | [`options`], [`foreign_options`], [`hosts`], [`rsh`] | command line, other launchers' options, lists of hosts, remote shell template |
+//! | [`options`], `words`, [`hosts`], [`rsh`] | command line, its words, lists of hosts, remote shell template |
+//! | [`foreign_options`], [`foreign_values`] | other launchers' options, and their values |
 //! | [`allocation`] | hosts of a scheduler's allocation |
 //! | [`plan`], [`assign_hosts`], [`tasks`], [`bind`] | the plan: find programs, number PEs, assign them to hosts, bind them to cpus |
+//! | `needed_libraries` | programs that only another launcher can start |
 //! | `core_claims` | cores that the jobs of a host have claimed |
 //! | [`supervisor`], [`guard`], [`shm_cleanup`] | the process that the user sees; the process that outlives it; files of dead PEs |
 //! | [`kill_descendants`], `control_group` | killing leftover processes: by ancestry, and by control group if the job has one |
@@ -13,10 +15,13 @@
 //! | [`boards`], [`last_run`] | the state that PEs publish, and the record of it after their end |
 //! | [`survey`], [`host_watch`], [`sight_codec`] | findings about all PEs; one host's view of its PEs; its encoding. First and last pure |
 //! | [`local_job`] | one host's part of the job: oshrun has one, and so has each agent |
-//! | [`machine`], [`local_pes`], [`spawn`], [`pe_link`] | the interface to a host; its PEs; one PE's process; its connection |
+//! | [`machine`], [`local_pes`], [`spawn`] | the interface to a host; its PEs; one PE's process |
+//! | [`pe_link`], [`pe_output`] | one PE's connection; its output |
 //! | [`pe_protocol`], [`pmi`] | the protocols of that connection: our own and PMI-1. Pure |
-//! | [`exchange`], [`key_value_store`] | values that PEs exchange before memory is shared. Pure |
+//! | [`signal_takers`] | which processes of a PE get a SIGUSR1 |
+//! | [`exchange`] | values that PEs exchange before memory is shared. Pure |
 //! | [`agent`] | `oshrun --agent`: a local job on another host |
+//! | [`step`], [`step_process`] | agents of all hosts in one step of the scheduler; the programs at the ends of its connections |
 //! | [`child_agent`], [`agent_link`] | an agent that was started here, and the connection to it |
 //! | [`silence`] | when a silent agent or parent is late, and when lost. Pure |
 //! | [`agent_protocol`], [`job_spec`] | the messages of that connection, and the description of the job. Pure |
@@ -49,25 +54,27 @@ pub mod descriptor_limit;
 pub mod event;
 pub mod exchange;
 pub mod foreign_options;
+pub mod foreign_values;
 pub mod guard;
 pub mod host_watch;
 pub mod hosts;
 pub mod input;
 pub mod job;
 pub mod job_spec;
-pub mod key_value_store;
 pub mod kill_descendants;
 pub mod last_run;
 pub mod lines;
 pub mod local_job;
 pub mod local_pes;
 pub mod machine;
+mod needed_libraries;
 pub mod options;
 pub mod output;
 pub mod output_end;
 pub mod output_files;
 pub mod output_stream;
 pub mod pe_link;
+pub mod pe_output;
 pub mod pe_protocol;
 pub mod plan;
 pub mod pmi;
@@ -77,16 +84,20 @@ pub mod rsh;
 pub mod shm_cleanup;
 pub mod sight_codec;
 pub mod signal_events;
+pub mod signal_takers;
 pub mod silence;
 #[cfg(test)]
 mod simulated;
 pub mod spawn;
 pub mod start_progress;
 pub mod status_line;
+pub mod step;
+pub mod step_process;
 pub mod supervisor;
 pub mod survey;
 pub mod tasks;
 pub mod wanted_files;
+mod words;
 
 use crate::stderr::print_line;
 use std::ffi::OsString;
@@ -119,14 +130,17 @@ impl fmt::Display for Refusal {
 pub fn main(args: impl IntoIterator<Item = OsString>) -> ExitCode {
     std::panic::set_hook(Box::new(end_by_panic));
     let args: Vec<OsString> = args.into_iter().collect();
-    let ended = if args.get(1).is_some_and(|word| word == child_agent::ARGUMENT) {
+    let is_first = |word: &str| args.get(1).is_some_and(|first| first == word);
+    let ended = if is_first(child_agent::ARGUMENT) {
         agent::run()
+    } else if is_first(step::ARGUMENT) {
+        step_process::be_a_process()
+    } else if is_first(step::LINK) {
+        step_process::be_a_link(args.get(2))
     } else {
         match options::parse(args) {
             Ok(request) => {
-                for option in &request.ignored {
-                    print_line(format_args!("oshrun: {option}: of another launcher, and of no meaning here: left out"));
-                }
+                request.notices.iter().for_each(|notice| print_line(format_args!("oshrun: {notice}")));
                 start(request)
             }
             Err(error) => {

@@ -1,52 +1,36 @@
 //! The command line of `oshrun`.
 
-use super::foreign_options::{Translation, translated};
 use super::hosts::{self, HostLine};
 use super::rsh;
+use super::words::normalised;
 use clap::{Args, CommandFactory, Parser, error::ContextKind};
+use ferrite_os::clock::parse_seconds;
 use ferrite_runtime::settings::{CARRIERS, CheckMode, Transport};
-use ferrite_topology::{BindTo, MapBy};
+use ferrite_topology::{BindTo, GpuWish, MapBy};
 use std::ffi::OsString;
-use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::PathBuf;
 use std::time::Duration;
 
 const EXAMPLES: &str = "\
 Examples:
   oshrun -n 4 ./a.out                     four PEs of a.out
-  oshrun -n 4 ./a.out -v input.dat        what follows the program belongs to it
-  oshrun ./a.out                          as many PEs as there are CPUs for this process
-  oshrun -n 1 ./master : -n 3 ./worker    two programs, one job: PE 0, and PEs 1 to 3
-  oshrun -n 2 -x SHMEM_SYMMETRIC_SIZE=2G --bind-to core --report-bindings ./a.out
-  oshrun -n 8 -l --timeout 60 ./a.out     lines begin with their PE; a minute at most
+  oshrun -n 4 ./a.out -v input.dat        words after the program are its arguments
+  oshrun ./a.out                          one PE for each CPU that this process may use
+  oshrun -n 1 ./master : -n 3 ./worker    two programs in one job: PE 0, and PEs 1 to 3
+  oshrun -n 8 -l --timeout 60 ./a.out     start each line with its PE; end after a minute
   oshrun --host a:2,b:2 ./a.out           two PEs on host a, two on host b, started by ssh
-  oshrun --hostfile FILE -N 4 ./a.out     four on each host of a file (lines: NAME slots=N)
-  oshrun --host a,b --rsh 'ssh -p 2222 {host}' -n 8 ./a.out
+  oshrun --hostfile FILE -N 4 ./a.out     four PEs on each host of a file
 
-Other hosts are reached by ssh, or as --rsh says, and must have this oshrun and the program under the same path (or see \
---launch-agent). No other connection is made by oshrun. Variables that begin with SHMEM_, SMA_, UCX_, FI_, FERRITE_ or \
-OMP_ travel, and LD_LIBRARY_PATH, and those given by -x; PEs start in the same directory. This host's own name, or \
-localhost, stands for this host, without a remote shell.
-Also understood, for scripts that were written for other launchers: -hosts LIST and -f FILE (--host, --hostfile), -perhost N \
-(-N), -c N (-n), -env and -genv NAME VALUE (-x NAME=VALUE), -envlist and -genvlist NAMES, --display-map (--report-bindings), \
--rr (--map-by node), -envall, -genvall and --allow-run-as-root, which ask for what is so anyway; -v and --mca NAME VALUE are \
-told and left out. A long option may have one dash.
-In an allocation by Slurm (salloc, sbatch), PBS, LSF or Grid Engine its hosts and slots are used where no program has \
---host or --hostfile, also where it is this host alone; Slurm's other hosts are reached by srun. --host localhost:N keeps \
-to this host, with N slots. A task of a job (srun, pbsdsh) keeps to its host, and to no slots.
-Standard streams: stdin goes to PE 0; the output of all PEs comes line by line, whole lines only.
-Environment of each PE: FERRITE_PE, FERRITE_NPES and FERRITE_LOCAL_PE tell scripts which PE they are. Programs that \
-speak PMI-1 (MPICH's) are served: PMI_RANK, PMI_SIZE, PMI_FD. MPI programs of Open MPI are not, and would each be alone: its \
-mpirun starts them, and programs of OpenSHMEM too.
-Environment of oshrun: FERRITE_RSH, FERRITE_HOST_TIMEOUT, FERRITE_LOST_TIMEOUT, FERRITE_START_TIMEOUT and FERRITE_GRACE \
-stand for --rsh, --host-timeout, --lost-timeout, --start-timeout and --grace; FERRITE_LAST_RUN names the file of oshmem_info --last-run.
-Lost hosts: one whose connection is closed, as when its agent is killed, is lost at once; one that only says nothing is \
-late, which is told once, and goes on as soon as it can; it is lost after --lost-timeout.
-Exit code: that of the first PE that failed (128 + signal if one killed it), 86 if --check has found a mistake, 124 after --timeout, 127 if the program \
-is not found, 126 if it cannot be started, 2 for a wrong command line, 1 for whatever else a job cannot be started for.
-Ctrl-C ends the job (SIGTERM, and SIGKILL after two seconds or --grace); a second Ctrl-C kills it at once.";
+Without --host and --hostfile, PEs start on the hosts of the allocation (Slurm, PBS, LSF, Grid Engine), or else on this host. \
+Other hosts need oshrun and the program under the same paths.
+Each PE gets FERRITE_PE, FERRITE_NPES, FERRITE_LOCAL_PE and the variables given by -x. On this host it also gets the whole \
+environment of oshrun; on other hosts, LD_LIBRARY_PATH and variables that begin with SHMEM_, SMA_, UCX_, FI_, FERRITE_, OMP_, PSM3_, CXI_ or \
+RDMAV_.
+Exit code: that of the first PE that failed (128 + N if signal N killed it); 86 if --check found a mistake; 124 after --timeout; \
+127 if the program is not found, 126 if it cannot be executed; 2 for a wrong command line; 1 for other errors.
+Ctrl-C ends the job; a second Ctrl-C kills it at once. Details: man oshrun; options of other launchers: man ferrite_moving.";
 
-/// Start the PEs of an OpenSHMEM program and see them to their end.
+/// Start the PEs of an OpenSHMEM program, and wait until they have ended.
 #[derive(Parser, Debug)]
 #[command(name = "oshrun", version, after_help = EXAMPLES, override_usage = USAGE)]
 struct First {
@@ -66,116 +50,111 @@ struct Further {
     app: AppOptions,
 }
 
-/// What holds for the whole job.
+/// Options of the whole job.
 #[derive(Args, Clone, Debug)]
 pub struct JobOptions {
-    /// Begin each line of output with the number of its PE, as in `[3] text`
+    /// Start each line of output with the number of its PE, as in `[3] text`
     #[arg(short = 'l', long)]
     pub tag_output: bool,
-    /// Write the output of each PE into DIR/pe.N.out and DIR/pe.N.err instead of the terminal
+    /// Write the output of each PE to DIR/pe.N.out and DIR/pe.N.err
     #[arg(long, value_name = "DIR")]
     pub output_filename: Option<PathBuf>,
-    /// End the job after so many seconds, with exit code 124; before, its PEs say where they are
+    /// Report where the PEs are after this time, and end the job with exit code 124
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     pub timeout: Option<Duration>,
-    /// From SIGTERM to SIGKILL when the user, a scheduler or --timeout ends the job: so long PEs may take to save what they
-    /// have [default: 2]
+    /// Time that PEs have between SIGTERM and SIGKILL when the job is ended from outside [default: 2]
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     pub grace: Option<Duration>,
-    /// Bind each PE to: none, core (or the cores of --cpus-per-pe), numa or socket [default: core while several PEs fit the
-    /// cores and no control group limits their time, else none]
+    /// Bind each PE to a core, numa or socket, or to none [default: core if there are several PEs and a core for each, else none]
     #[arg(long, value_name = "WHAT", value_parser = from_text::<BindTo>)]
     pub bind_to: Option<BindTo>,
-    /// Where successive PEs go: slot, core, numa, socket, node (in turn over the hosts), or ppr:N:RESOURCE for N of each
-    /// program on each core, numa, socket or node: so many as that makes, or -n of them; over several hosts only node
-    /// goes without -N
+    /// Place successive PEs on the next slot, core, numa, socket or node (host); or N PEs of each program on each core, numa, socket
+    /// or node (ppr:N:RESOURCE; on several hosts this needs -N, unless RESOURCE is node)
     #[arg(long, value_name = "WHAT", default_value = "slot", value_parser = from_text::<MapBy>)]
     pub map_by: MapBy,
-    /// How many CPUs each PE has use for, with its threads: it is placed on so many side by side, and bound to them
-    /// [default: without --bind-to what SLURM_CPUS_PER_TASK or OMP_NUM_THREADS says, else 1]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=65_536))]
+    /// Number of neighbouring CPUs for each PE and its threads [default: SLURM_CPUS_PER_TASK or OMP_NUM_THREADS, else 1; with
+    /// --bind-to, 1]
+    #[arg(long, aliases = ["cpus-per-proc", "cpus-per-rank", "cpus-per-task"], value_name = "N", value_parser = cpus)]
     pub cpus_per_pe: Option<u32>,
-    /// What carries communication between PEs: auto, shm (one host alone), tcp, libfabric or ucx, or as shm,ucx, with
-    /// memory shared on each host. Sets SHMEM_TRANSPORT, which -x may set otherwise for a program
+    /// GPUs of each PE: the nearest one, which PEs share evenly if there are more PEs, or N of its own. Sets CUDA_VISIBLE_DEVICES and
+    /// CUDA_DEVICE_ORDER for NVIDIA's GPUs, among those that CUDA_VISIBLE_DEVICES of the host names
+    #[arg(long, alias = "gpus-per-task", value_name = "nearest|N", value_parser = from_text::<GpuWish>)]
+    pub gpus: Option<GpuWish>,
+    /// Transport between PEs: auto, shm (one host only), tcp, libfabric or ucx; or shm and one of these, such as shm,ucx, for shared
+    /// memory within each host. Sets SHMEM_TRANSPORT
     #[arg(long, value_name = "WHAT", value_parser = transport)]
     pub transport: Option<Transport>,
-    /// Write who talks to whom, and where the time goes, into FILE: one page that any browser opens [default FILE:
-    /// shmem-profile.html]. PE 0 writes it when all PEs have come to finalize. Sets SHMEM_PROFILE
+    /// Write a profile as an HTML page: communication between PEs, and the time spent in each routine [default FILE:
+    /// shmem-profile.html]. Sets SHMEM_PROFILE
     #[arg(long, value_name = "FILE", num_args = 0..=1, require_equals = true, default_missing_value = PROFILE)]
     pub profile: Option<PathBuf>,
-    /// Write all calls of all PEs into FILE, as a trace for Perfetto (ui.perfetto.dev) or Chrome (about:tracing), in their
-    /// JSON; into a directory that ends in .otf2, for Vampir and others, where OTF2's library is installed. Sets SHMEM_TRACE
+    /// Write a trace of all calls, for Perfetto (ui.perfetto.dev); if FILE ends in .otf2, a directory for Vampir and others. Sets
+    /// SHMEM_TRACE
     #[arg(long, value_name = "FILE")]
     pub trace: Option<PathBuf>,
-    /// Say which CPUs each PE is bound to, or why it is not, and which NICs are its own where there are several to share out
+    /// Show which CPUs, NICs and GPUs each PE gets, and why PEs are not bound
     #[arg(long, aliases = ["display-map", "display-allocation"])]
     pub report_bindings: bool,
-    /// Look for mistakes of the program: wrong arguments, collectives that do not match, the heap, handles, locks; and races, in
-    /// programs of oshcc --check. Exit code 86 if there are any. WORDS: warn (the program keeps its exit code), json
-    /// (findings are lines of JSON), order or order:SEED (operations come late and in any order). Sets SHMEM_CHECK
+    /// Check the program for mistakes, and for races if it was compiled with oshcc --check. WORDS: warn (keep the program's exit
+    /// code), json (findings as JSON), order or order:SEED (delay and reorder operations). Sets SHMEM_CHECK
     #[arg(long, value_name = "WORDS", num_args = 0..=1, require_equals = true, default_missing_value = "1", value_parser = check)]
     pub check: Option<String>,
-    /// What becomes of a job that cannot go on, because its PEs wait for each other or have called different collectives,
-    /// which is told at once: report leaves it as it is, for a debugger; abort ends it [default: report]. Sets
+    /// When the PEs are in a deadlock: report it and leave the job for a debugger, or abort the job [default: report]. Sets
     /// SHMEM_ON_STALL
     #[arg(long, value_name = "WHAT", value_parser = ["report", "abort"])]
     pub on_stall: Option<String>,
-    /// Start PEs without randomised addresses, for programs that send each other addresses of their functions or data; those
-    /// of the symmetric heap need not be the same anywhere, and Ferrite itself sends none
+    /// Start PEs without address space randomisation, for programs that send each other addresses of functions or data
     #[arg(long)]
     pub no_aslr: bool,
-    /// Do not warn of more PEs on a host than its slots in a scheduler's allocation: that and more PEs than CPUs are
-    /// always allowed, and said by --report-bindings
+    /// Do not warn if a host of an allocation gets more PEs than it has slots (which is always allowed)
     #[arg(long)]
     pub oversubscribe: bool,
-    /// The command that starts something on another host, cut into words as a shell would, without a shell; {host}
-    /// stands for the host [default: ssh -x -a -T -o BatchMode=yes -o ControlMaster=no {host}]
+    /// Command with which oshrun starts a program on another host; {host} stands for the host's name. `step` starts all hosts at
+    /// once, with srun in a Slurm job, or with mpiexec in a PBS job with PALS (the default in such jobs on hosts with Slingshot) [default: ssh -x -a -T -o BatchMode=yes -o
+    /// ControlMaster=no {host}]
     #[arg(long, value_name = "TEMPLATE", alias = "launcher-exec")]
     pub rsh: Option<rsh::Template>,
-    /// The path of oshrun on other hosts [default: that of this one]
+    /// Path of oshrun on other hosts [default: the path of this one]
     #[arg(long, value_name = "PATH")]
     pub launch_agent: Option<PathBuf>,
-    /// How many hosts one oshrun, or one agent of it, starts itself; the others are started by agents
-    #[arg(long, value_name = "N", default_value = "32", value_parser = clap::value_parser!(u32).range(1..=1024))]
+    /// Maximum number of hosts that oshrun, or one of its agents, starts directly
+    #[arg(long, value_name = "N", default_value = "32", value_parser = hosts_each)]
     pub fan_out: u32,
-    /// After so many seconds without a word a host is late, which is told; the PEs' TCP connections are lost with one
-    /// whose kernel does not answer for so long [default: 5]
+    /// Time after which a silent host is reported as late, and TCP connections to a host that does not answer are lost [default: 5]
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     pub host_timeout: Option<Duration>,
-    /// After so many seconds without a word a host is lost, and the job ends; over libfabric and UCX a PE that is waited
-    /// for, too [default: 60, or --host-timeout if that is longer]
+    /// Time after which a silent host (over libfabric and UCX, a silent PE) is lost, and the job ends [default: 60, at least
+    /// --host-timeout]
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     pub lost_timeout: Option<Duration>,
-    /// After so many seconds a host whose agent has not started is lost [default: 60, or --host-timeout if that is
-    /// longer]
+    /// Time after which a host whose agent has not started is lost [default: 60, at least --host-timeout]
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     pub start_timeout: Option<Duration>,
 }
 
-/// What holds for one program of it.
+/// Options of one program of the job.
 #[derive(Args, Clone, Debug)]
 pub struct AppOptions {
-    /// How many PEs to start [default: one for each slot of the hosts; for each CPU that this process may use if no
-    /// hosts are given or allocated]
-    #[arg(short = 'n', short_alias = 'c', long = "np", value_name = "N", allow_negative_numbers = true, value_parser = clap::value_parser!(u32).range(1..=PES_MAX))]
+    /// Number of PEs [default: one for each slot of the given or allocated hosts, else one for each CPU of this process]
+    #[arg(short = 'n', short_alias = 'c', long = "np", alias = "ntasks", value_name = "N", allow_negative_numbers = true, value_parser = pes)]
     pub count: Option<u32>,
-    /// The hosts to start PEs on, with their slots
-    #[arg(short = 'H', long, alias = "hosts", value_name = "HOST[:SLOTS],...", value_parser = listed,
-          help = "The hosts to start PEs on, with their slots: a, b:4, [fe80::1]:2. Holds for the programs after it as well")]
+    /// Hosts for the PEs, with their slots
+    #[arg(short = 'H', long, aliases = ["hosts", "nodelist"], value_name = "HOST[:SLOTS],...", value_parser = listed,
+          help = "Hosts for the PEs of this and later programs, with their slots: a, b:4, [fe80::1]:2")]
     pub host: Option<Hosts>,
-    /// A file of hosts: NAME [slots=N] [max_slots=N] in each line, comments after #
+    /// File of hosts, one per line: NAME [slots=N] [max_slots=N]
     #[arg(long, alias = "machinefile", short_alias = 'f', value_name = "FILE", conflicts_with = "host")]
     pub hostfile: Option<PathBuf>,
-    /// So many PEs on each host (also -ppn, --npernode)
-    #[arg(short = 'N', long = "npernode", aliases = ["ppn", "perhost"], value_name = "N", value_parser = clap::value_parser!(u32).range(1..=PES_MAX))]
+    /// Number of PEs on each host (also --ppn)
+    #[arg(short = 'N', long = "npernode", aliases = ["ppn", "perhost", "ntasks-per-node"], value_name = "N", value_parser = pes)]
     pub per_host: Option<u32>,
-    /// Set a variable in the PEs' environment (without a value: pass it on, as is done on this host with all of it)
+    /// Set a variable in the environment of the PEs; without a value, pass the variable of oshrun on to other hosts
     #[arg(short = 'x', value_name = "VARIABLE[=VALUE]")]
     pub export: Vec<OsString>,
     /// Start the PEs in this directory
-    #[arg(long, alias = "wd", value_name = "DIR")]
+    #[arg(long, aliases = ["wd", "chdir"], value_name = "DIR")]
     pub wdir: Option<PathBuf>,
-    /// The program, and its arguments
+    /// Program, and its arguments
     #[arg(value_name = "PROGRAM", required = true, last = true)]
     pub command: Vec<OsString>,
 }
@@ -192,7 +171,7 @@ fn listed(text: &str) -> Result<Hosts, String> {
 const PROFILE: &str = "shmem-profile.html";
 
 /// The most PEs that a job may have: numbers of PEs are C ints with room to spare.
-const PES_MAX: i64 = 1 << 24;
+const PES_MAX: u32 = 1 << 24;
 
 /// A parsed command line.
 #[derive(Debug)]
@@ -201,31 +180,47 @@ pub struct Request {
     pub job: JobOptions,
     /// The programs, in the order of their PEs.
     pub apps: Vec<AppOptions>,
-    /// Options of other launchers that are ignored, as written.
-    pub ignored: Vec<String>,
+    /// Lines for the user about options of other launchers.
+    pub notices: Vec<String>,
 }
 
 /// Parse a command line (its first word is the command's own name).
 pub fn parse(args: impl IntoIterator<Item = OsString>) -> Result<Request, clap::Error> {
     let args: Vec<OsString> = args.into_iter().collect();
     let mut parts = args.split(|arg| arg == ":");
-    let mut ignored = Vec::new();
-    let words = normalised(parts.next().unwrap_or_default(), &First::command(), &mut ignored);
+    let mut notices = Vec::new();
+    let words = normalised(parts.next().unwrap_or_default(), &First::command(), &mut notices)?;
     let first = understood::<First>(words)?;
     let mut apps = vec![first.app];
     for part in parts {
         let name = [OsString::from("oshrun")];
-        let words = normalised(&[&name[..], part].concat(), &Further::command(), &mut ignored);
+        let words = normalised(&[&name[..], part].concat(), &Further::command(), &mut notices)?;
         apps.push(understood::<Further>(words)?.app);
     }
     if apps.len() > 1
         && let Some(bare) = apps.iter().find(|app| app.count.is_none() && app.per_host.is_none())
     {
         let program = bare.command[0].to_string_lossy();
-        let text = format!("with several programs each needs its own -n N, `{program}` has none\n");
+        let text = format!("with several programs each needs its own -n N; `{program}` has none\n");
         return Err(First::command().error(clap::error::ErrorKind::MissingRequiredArgument, text));
     }
-    Ok(Request { job: first.job, apps, ignored })
+    notices.extend(apps.iter().filter_map(count_behind_program));
+    Ok(Request { job: first.job, apps, notices })
+}
+
+/// A hint for `oshrun PROGRAM -n 4`: words after the program are its own.
+fn count_behind_program(app: &AppOptions) -> Option<String> {
+    // With hosts, their slots say how many PEs there are.
+    if app.count.is_some() || app.per_host.is_some() || app.host.is_some() || app.hostfile.is_some() {
+        return None;
+    }
+    let [program, arguments @ ..] = &app.command[..] else { return None };
+    let pair = arguments.windows(2).find(|pair| ["-n", "-np", "--np"].iter().any(|option| pair[0] == *option))?;
+    let (option, count) = (pair[0].to_str()?, pair[1].to_str()?.parse::<u32>().ok()?);
+    let program = program.to_string_lossy();
+    Some(format!(
+        "{option} {count} after {program} is an argument of {program}; for {count} PEs: oshrun -n {count} {program}"
+    ))
 }
 
 /// Parse the words with clap. Removes clap's advice to hide an unknown option behind `--`: that would make the option a program.
@@ -236,63 +231,27 @@ fn understood<T: Parser>(words: Vec<OsString>) -> Result<T, clap::Error> {
     })
 }
 
-/// Bring the words into a form that clap parses without guessing.
-///
-/// Long options may have one dash (`-np 4`, `-wdir DIR`), as in other launchers: they get the second. A `--` is inserted between the
-/// options and the program, so that the rest is left alone. Options of other launchers are translated to options of oshrun; those without
-/// effect are added to `ignored`.
-fn normalised(words: &[OsString], command: &clap::Command, ignored: &mut Vec<String>) -> Vec<OsString> {
-    let mut out = Vec::with_capacity(words.len() + 1);
-    let mut rest = words.iter();
-    out.extend(rest.next().cloned());
-    while let Some(word) = rest.as_slice().first() {
-        let text = word.as_bytes();
-        if text.len() < 2 || text[0] != b'-' {
-            break;
-        }
-        rest.next();
-        if text == b"--" {
-            break;
-        }
-        if let Some(found) = word.to_str().and_then(|text| translated(text, rest.as_slice())) {
-            let Translation { words, values, ignored: none } = found;
-            out.extend(words);
-            ignored.extend(none);
-            rest.by_ref().take(values).for_each(drop);
-            continue;
-        }
-        let bare = &text[text.iter().take_while(|&&byte| byte == b'-').count()..];
-        let has_value = bare.contains(&b'=');
-        // A value may be any bytes: file names need not be UTF-8.
-        let name =
-            bare.split(|&byte| byte == b'=').next().and_then(|name| str::from_utf8(name).ok()).unwrap_or_default();
-        let long = command.get_arguments().find(|option| name.len() > 1 && is_called(option, name));
-        let is_short = |option: &&clap::Arg| {
-            let aliases = option.get_all_short_aliases().unwrap_or_default();
-            option.get_short().into_iter().chain(aliases).any(|c| text == format!("-{c}").as_bytes())
-        };
-        let short = command.get_arguments().find(is_short);
-        // A misspelt long option such as `-hots` is not `-h` with more letters: clap would print the help and exit successfully.
-        let is_help = bare.len() > 1 && matches!(bare[0], b'h' | b'V');
-        match long {
-            Some(_) => out.push(OsString::from_vec([b"--", bare].concat())),
-            None if is_help => out.push(OsString::from_vec([b"--", bare].concat())),
-            None => out.push(word.clone()),
-        }
-        let takes = |option: &clap::Arg| option.get_action().takes_values() && !option.is_require_equals_set();
-        if !has_value && long.or(short).is_some_and(takes) {
-            out.extend(rest.next().cloned());
-        }
-    }
-    if !rest.as_slice().is_empty() {
-        out.push("--".into());
-    }
-    out.extend(rest.cloned());
-    out
+/// Parse a number of PEs.
+fn pes(text: &str) -> Result<u32, String> {
+    // `-np4` is parsed as `-n p4`.
+    let hint = text.strip_prefix('p').filter(|rest| rest.parse::<u32>().is_ok());
+    number(text, "PEs", PES_MAX).map_err(|error| hint.map_or(error, |count| format!("write -np {count}")))
 }
 
-fn is_called(option: &clap::Arg, name: &str) -> bool {
-    option.get_long() == Some(name) || option.get_all_aliases().is_some_and(|aliases| aliases.contains(&name))
+/// Parse a number of CPUs.
+fn cpus(text: &str) -> Result<u32, String> {
+    number(text, "CPUs", 65_536)
+}
+
+/// Parse the number of hosts of `--fan-out`.
+fn hosts_each(text: &str) -> Result<u32, String> {
+    number(text, "hosts", 1024)
+}
+
+/// Parse a number of `what` from 1 to `most`.
+fn number(text: &str, what: &str, most: u32) -> Result<u32, String> {
+    let number = text.parse().ok().filter(|number| (1..=most).contains(number));
+    number.ok_or_else(|| format!("expected a number of {what} from 1 to {most}"))
 }
 
 /// Parse a transport as the runtime does.
@@ -300,21 +259,22 @@ fn transport(text: &str) -> Result<Transport, String> {
     Transport::parse(text).ok_or_else(|| {
         let mut words = CARRIERS.iter().map(|&(word, _)| word);
         let last = words.next_back().unwrap_or_default();
-        format!("{} or {last} is right, or shm and one of these, as shm,{last}", words.collect::<Vec<_>>().join(", "))
+        format!(
+            "expected {} or {last}, or shm and one of these, such as shm,{last}",
+            words.collect::<Vec<_>>().join(", ")
+        )
     })
 }
 
 /// Parse the value of `--check` as the runtime does.
 fn check(text: &str) -> Result<String, String> {
     let known = CheckMode::parse(text).map(|_| text.to_owned());
-    known.ok_or_else(|| "words separated by commas are right: error or warn, json, order or order:SEED".into())
+    known.ok_or_else(|| "expected words separated by commas: error or warn, json, order or order:SEED".into())
 }
 
 /// Parse a number of seconds.
 pub fn seconds(text: &str) -> Result<Duration, String> {
-    let seconds: f64 = text.parse().map_err(|_| "a number of seconds is right".to_owned())?;
-    let sane = seconds.is_finite() && seconds > 0.0 && seconds < 1e9;
-    if sane { Ok(Duration::from_secs_f64(seconds)) } else { Err("more than 0 seconds are right".into()) }
+    parse_seconds(text).ok_or_else(|| "expected a number of seconds above 0, such as 90 or 2.5".into())
 }
 
 fn from_text<T: std::str::FromStr>(text: &str) -> Result<T, String>
@@ -327,6 +287,7 @@ where
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::os::unix::ffi::OsStringExt;
 
     fn parsed(line: &str) -> Request {
         parse(line.split_whitespace().map(OsString::from)).unwrap_or_else(|error| panic!("{line}: {error}"))
@@ -418,17 +379,53 @@ mod tests {
         let app = &request.apps[0];
         assert_eq!(app.host.as_ref().unwrap().0.len(), 2);
         assert_eq!((app.per_host, &app.export[..]), (Some(2), &["K=V".into()][..]));
-        assert_eq!(request.ignored, ["--mca btl self", "-v"]);
+        let told: Vec<_> = request.notices.iter().map(|notice| notice.split(" (").next().unwrap()).collect();
+        assert_eq!(told, ["ignoring --mca btl self", "ignoring -v"]);
+        let request = parsed("oshrun --map-by slot:PE=2 --bind-to hwthread -q p");
+        assert_eq!((request.job.cpus_per_pe, request.job.bind_to), (Some(2), Some(BindTo::Core)));
+        assert_eq!(request.notices, ["--bind-to hwthread is taken as --bind-to core"]);
         assert_eq!(app.command, ["p", "-hosts", "c"]);
         assert_eq!(parsed("oshrun -c 3 -f hosts p").apps[0].count, Some(3));
         assert!(parsed("oshrun --display-map p").job.report_bindings);
+        let request = parsed("oshrun --ntasks 3 --ntasks-per-node=2 -cpus-per-task 4 -nodelist a,b --chdir /c p");
+        let app = &request.apps[0];
+        assert_eq!((app.count, app.per_host, request.job.cpus_per_pe), (Some(3), Some(2), Some(4)));
+        assert_eq!((app.host.as_ref().unwrap().0.len(), &app.wdir), (2, &Some("/c".into())));
+        assert_eq!(parsed("oshrun --gpus-per-task 2 p").job.gpus, Some(GpuWish::Each(2)));
+        assert_eq!(parsed("oshrun --cpus-per-proc 2 p").job.cpus_per_pe, Some(2));
+        assert_eq!(parsed("oshrun --cpus-per-rank 2 p").job.cpus_per_pe, Some(2));
+    }
+
+    #[test]
+    fn a_count_behind_the_program_gets_a_hint() {
+        let notices = |line: &str| parsed(line).notices;
+        let told = "-n 4 after ./hello is an argument of ./hello; for 4 PEs: oshrun -n 4 ./hello";
+        assert_eq!(notices("oshrun ./hello -n 4"), [told]);
+        for line in [
+            "oshrun -n 2 ./hello -n 4",
+            "oshrun ./hello -n x",
+            "oshrun ./hello -n",
+            "oshrun -N 2 ./hello -n 4",
+            "oshrun --host a,b head -n 1",
+        ] {
+            assert_eq!(notices(line), [""; 0], "{line}");
+        }
     }
 
     #[test]
     fn a_misspelt_option_is_no_wish_for_help() {
-        for line in ["oshrun -hotss a p", "oshrun -Vx p"] {
+        for (line, named) in [
+            ("oshrun -hotss a p", "'-hotss'"),
+            ("oshrun -Vx p", "'-Vx'"),
+            ("oshrun -quite p", "'-quite'"),
+            ("oshrun -lx p", "'-lx'"),
+        ] {
             let error = parse(line.split_whitespace().map(OsString::from)).unwrap_err();
-            assert!(error.use_stderr() && error.to_string().contains("unexpected argument"), "{line}: {error}");
+            let text = error.to_string();
+            assert!(
+                error.use_stderr() && text.contains("unexpected argument") && text.contains(named),
+                "{line}: {text}"
+            );
         }
         for line in ["oshrun -h", "oshrun --help", "oshrun -help", "oshrun -V", "oshrun --version"] {
             assert!(!parse(line.split_whitespace().map(OsString::from)).unwrap_err().use_stderr(), "{line}");
@@ -458,15 +455,19 @@ mod tests {
             ("oshrun -n 0 p", "'0'"),
             ("oshrun -n -3 p", "'-3'"),
             ("oshrun -n 99999999999 p", "99999999999"),
-            ("oshrun -n x p", "'x'"),
+            ("oshrun -n x p", "'x' for '--np <N>': expected a number of PEs from 1 to 16777216"),
+            ("oshrun -np4 p", "'p4' for '--np <N>': write -np 4"),
             ("oshrun -n 2", "PROGRAM"),
             ("oshrun --timeout 0 p", "seconds"),
-            ("oshrun --timeout soon p", "soon"),
+            (
+                "oshrun --timeout soon p",
+                "'soon' for '--timeout <SECONDS>': expected a number of seconds above 0, such as 90 or 2.5",
+            ),
             ("oshrun --bind-to sofa p", "sofa"),
             ("oshrun --nonsense p", "--nonsense"),
             ("oshrun --check=loud p", "'loud'"),
             ("oshrun --transport pigeon p", "'pigeon'"),
-            ("oshrun --transport pigeon p", "auto, shm, tcp, libfabric or ucx"),
+            ("oshrun --transport pigeon p", "auto, hardware, shm, tcp, libfabric or ucx"),
             ("oshrun --host a:0 p", "a:0"),
             ("oshrun --host a;b p", "a;b"),
             ("oshrun --host a --hostfile f p", "--hostfile"),

@@ -15,8 +15,7 @@ use super::output_files::OutputFiles;
 use super::output_stream::OutputStream;
 use super::status_line::StatusLine;
 use ferrite_fabric::Pe;
-use ferrite_os::signals::name_file_size_limit;
-use ferrite_os::threads;
+use ferrite_os::{error_text, signals::name_file_size_limit, threads};
 use rustix::fd::{AsFd, BorrowedFd};
 use rustix::io::Errno;
 use std::cell::Cell;
@@ -33,7 +32,7 @@ const PROMPT_AFTER: Duration = Duration::from_millis(200);
 /// How many chunks may wait for a writing thread.
 const CHUNKS_MAX: usize = 64;
 /// How long the line about lost output may take to be written: a user who reads neither stream must not block oshrun.
-const REPORT_GRACE: Duration = Duration::from_millis(300);
+const REPORT_GRACE: Duration = Duration::from_secs(2);
 
 /// The writer of a chunk: a PE, or (`None`) oshrun itself.
 pub type Author = Option<u32>;
@@ -102,7 +101,7 @@ impl WriterStatus {
     pub async fn report_loss(&self) {
         // The lost output may have ended within a line; only the stuck thread knows.
         let anew = if self.one { "\n" } else { "" };
-        let line = format!("{anew}oshrun: some output was lost: nobody read it\n");
+        let line = format!("{anew}oshrun: some output was lost: it was not read in time\n");
         let (tell, told) = oneshot::channel();
         // In a thread, since this write may never return: stderr may fill up at any time before it.
         let thread = std::thread::Builder::new().name("report-loss".into()).stack_size(64 << 10);
@@ -180,6 +179,8 @@ impl Output {
         let to = err.clone();
         tokio::task::spawn_local(async move {
             while let Some(chunk) = said.recv().await {
+                // Output that PEs printed before this line goes first: its carrier was woken before, but may not have run yet.
+                tokio::task::yield_now().await;
                 // The thread ends only after all senders.
                 let _ = to.send(chunk).await;
             }
@@ -194,7 +195,7 @@ impl Output {
 
     /// Write one of oshrun's own lines to stderr.
     pub fn say(&self, line: &str) {
-        let bytes = format!("{}\n", line.trim_end()).into_bytes();
+        let bytes = format!("{}\n", error_text::plain(line.trim_end())).into_bytes();
         let _ = self.own.send(Chunk { stream: OutputStream::Err, author: None, passes: false, bytes, files: None });
     }
 
@@ -378,7 +379,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_leads_to_one_place_is_one_file() {
+    fn streams_to_one_place_are_one_file() {
         let (reader, writer) = std::io::pipe().unwrap();
         let (_other_reader, other) = std::io::pipe().unwrap();
         assert!(is_one_file(&writer, writer.try_clone().unwrap()));

@@ -3,8 +3,6 @@
 /// Standard output or standard error.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum OutputStream {
-    /// Standard output.
     Out,
-    /// Standard error.
     Err,
 }

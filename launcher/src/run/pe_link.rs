@@ -5,8 +5,9 @@
 //! processes.
 
 use super::event::Event;
+use super::pe_output::PeOutput;
 use super::pe_protocol::PeProtocol;
-use ferrite_bootstrap::wire::ToPe;
+use ferrite_bootstrap::wire::{ToLauncher, ToPe};
 use ferrite_fabric::Pe;
 use rustix::io::Errno;
 use rustix::net::{SendFlags, send};
@@ -29,6 +30,7 @@ const CHUNKS_MAX: usize = 64;
 /// oshrun's end of a PE's connection.
 pub struct PeLink {
     pe: Pe,
+    output: Rc<PeOutput>,
     stream: UnixStream,
     events: UnboundedSender<Event>,
     state: RefCell<State>,
@@ -45,13 +47,19 @@ struct State {
 }
 
 impl PeLink {
-    /// Serve the connection of a PE that runs program number `app`. The PE's messages become events.
-    pub fn serve(pe: Pe, app: usize, connection: OwnedFd, events: UnboundedSender<Event>) -> io::Result<Rc<Self>> {
+    /// Serve the connection of the PE with this output, which runs program number `app`. The PE's messages become events.
+    pub fn serve(
+        app: usize,
+        connection: OwnedFd,
+        output: Rc<PeOutput>,
+        events: UnboundedSender<Event>,
+    ) -> io::Result<Rc<Self>> {
         let stream = std::os::unix::net::UnixStream::from(connection);
         stream.set_nonblocking(true)?;
         let stream = UnixStream::from_std(stream)?;
         let state = State { protocol: PeProtocol::new(app), unsent: Vec::new(), closed: false, unhandled: 0 };
-        let link = Rc::new(PeLink { pe, stream, events, state: RefCell::new(state), more: Notify::new() });
+        let link =
+            Rc::new(PeLink { pe: output.pe, output, stream, events, state: RefCell::new(state), more: Notify::new() });
         tokio::task::spawn_local(link.clone().run());
         Ok(link)
     }
@@ -123,6 +131,11 @@ impl PeLink {
         let _ = self.stream.try_io(interest, || -> io::Result<()> { Err(Errno::AGAIN.into()) });
     }
 
+    /// The output of the PE.
+    pub fn output(&self) -> &PeOutput {
+        &self.output
+    }
+
     /// One message of this PE was handled.
     pub fn handled(&self) {
         self.state.borrow_mut().unhandled -= 1;
@@ -135,6 +148,10 @@ impl PeLink {
             return Err(format!("more than {UNHANDLED_MAX} messages at once"));
         }
         for message in received.messages {
+            // The reason comes after what the PE has printed before.
+            if matches!(message, ToLauncher::Abort { .. }) {
+                self.output.catch_up();
+            }
             let _ = self.events.send(Event::PeMessage { pe: self.pe, pid, message });
         }
         self.queue(state, &received.answer)
@@ -223,6 +240,7 @@ fn receive(stream: &impl AsRawFd, chunk: &mut [u8]) -> io::Result<(usize, i32)> 
 
 #[cfg(test)]
 mod tests {
+    use super::super::pe_output;
     use super::*;
     use std::io::Write;
     use std::os::unix::net;
@@ -232,13 +250,15 @@ mod tests {
     use tokio::sync::mpsc;
 
     #[test]
-    fn a_connection_that_cannot_be_read_is_told() {
+    fn unreadable_connection_is_reported() {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
         tokio::task::LocalSet::new().block_on(&runtime, async {
             let (events, mut happened) = mpsc::unbounded_channel();
             // A pipe can be polled like a socket, but not received from.
             let (reader, mut writer) = io::pipe().unwrap();
-            let _link = PeLink::serve(Pe(3), 0, reader.into(), events).unwrap();
+            let streams = [io::pipe().unwrap(), io::pipe().unwrap()].map(|(reader, _)| reader.into());
+            let output = PeOutput::of(Pe(3), streams, &pe_output::windows(), &events).unwrap();
+            let _link = PeLink::serve(0, reader.into(), Rc::new(output), events).unwrap();
             writer.write_all(b"x").unwrap();
             let told = tokio::time::timeout(Duration::from_secs(60), happened.recv()).await.expect("nothing is told");
             assert!(matches!(told, Some(Event::PeUnreachable { pe: Pe(3), .. })), "{told:?}");
@@ -268,7 +288,7 @@ mod tests {
     /// Run again as the first process of a PID namespace, in which the writer has no process id.
     #[test]
     #[expect(clippy::disallowed_methods, reason = "the test's own variable")]
-    fn a_writer_of_another_namespace_is_nobody() {
+    fn writer_of_another_namespace_is_unknown() {
         if let Some(fd) = std::env::var(FOREIGN).ok().and_then(|fd| fd.parse().ok()) {
             // SAFETY: the descriptor was inherited for this purpose, and nothing else here owns it.
             let stream = unsafe { net::UnixStream::from_raw_fd(fd) };
@@ -278,7 +298,7 @@ mod tests {
         let (ours, mut theirs) = net::UnixStream::pair().unwrap();
         rustix::net::sockopt::set_socket_passcred(&ours, true).unwrap();
         theirs.write_all(b"x").unwrap();
-        let name = "run::pe_link::tests::a_writer_of_another_namespace_is_nobody";
+        let name = "run::pe_link::tests::writer_of_another_namespace_is_unknown";
         let mut again = Command::new("unshare");
         again.args(["--fork", "--pid"]).arg(std::env::current_exe().unwrap()).args(["--exact", name]);
         let fd = ours.as_raw_fd();

@@ -107,7 +107,7 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn what_is_said_first_decides_until_the_goodbye() {
+    fn first_message_selects_the_protocol_until_the_goodbye() {
         let mut protocol = PeProtocol::new(0);
         let hello = ToLauncher::Hello { version: VERSION };
         for byte in hello.frame() {

@@ -8,13 +8,15 @@ use super::job_spec::{AgentSettings, App, JobHost, JobSpec};
 use super::options::{AppOptions, JobOptions, Request, seconds};
 use super::rsh::{self, Template};
 use super::spawn::Task;
+use super::step::{self, Step};
 use super::tasks::{self, check_directory, fitness};
 use crate::program_path;
 use crate::stderr::print_line;
 use ferrite_bootstrap::Secret;
+use ferrite_runtime::Home;
 use ferrite_topology::{Machine, MapBy, Resource, usable_parts};
 use std::env;
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::iter::zip;
 use std::ops::Range;
 use std::os::unix::ffi::OsStrExt;
@@ -22,7 +24,6 @@ use std::os::unix::ffi::OsStringExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// The planned job.
 #[derive(Debug)]
 pub struct JobPlan {
     /// The options of the whole job.
@@ -31,10 +32,11 @@ pub struct JobPlan {
     pub spec: JobSpec,
     /// This host's node number, if PEs run here.
     pub here: Option<u32>,
-    /// The other hosts.
     pub below: Vec<JobHost>,
     /// The PEs of this host.
     pub tasks: Vec<Task>,
+    /// The step that starts the agents, unless a remote shell does.
+    pub step: Option<Step>,
     /// Lines about their binding, for the user.
     pub bindings: Vec<String>,
     /// From SIGTERM to SIGKILL when the user ends the job.
@@ -48,10 +50,11 @@ const HOST_TIMEOUT: Duration = Duration::from_secs(5);
 const LOST_TIMEOUT: Duration = Duration::from_secs(60);
 /// The default of `--grace`.
 const GRACE: Duration = Duration::from_secs(2);
-/// Prefixes of environment variables that are passed to other hosts.
-const CARRIED: [&str; 6] = ["SHMEM_", "SMA_", "UCX_", "FI_", "FERRITE_", "OMP_"];
+/// Prefixes of environment variables that are passed to other hosts. The last three belong to libraries below libfabric and UCX: PSM3,
+/// Slingshot (CXI_FORK_SAFE), and verbs (RDMAV_FORK_SAFE). SLINGSHOT_ is not passed, because each step has values of its own.
+const CARRIED: [&str; 9] = ["SHMEM_", "SMA_", "UCX_", "FI_", "FERRITE_", "OMP_", "PSM3_", "CXI_", "RDMAV_"];
 /// Further variables that are passed. srun must not see the second (see [`super::rsh`]); scripts read it.
-const CARRIED_TOO: [&str; 2] = ["LD_LIBRARY_PATH", "SLURM_CPUS_PER_TASK"];
+const CARRIED_TOO: [&str; 3] = ["LD_LIBRARY_PATH", "SLURM_CPUS_PER_TASK", "XT_SYMMETRIC_HEAP_SIZE"];
 /// Variables that are set for each PE, and are not passed.
 const NOT_CARRIED: [&str; 6] = [
     "FERRITE_BOOT",
@@ -65,19 +68,26 @@ const NOT_CARRIED: [&str; 6] = [
 /// Plan the requested job.
 pub fn plan(request: Request) -> Result<JobPlan, Refusal> {
     let Request { job, apps: options, .. } = request;
-    let (pes, assignment, rsh) = assigned(&options, &job)?;
-    let (nodes, names) = assignment.finish();
+    let Assigned { pes, hosts, rsh } = assigned(&options, &job)?;
+    let (nodes, names) = hosts.finish();
     if nodes.encode().len() > ferrite_bootstrap::NodeMap::BYTES_MAX {
-        return Err(Refusal::new("its hosts are too irregular: give them the same numbers of slots"));
+        return Err(Refusal::new("the numbers of slots vary too much: give each host the same number"));
     }
     let hosts: Vec<JobHost> = (0..).zip(names).map(|(node, host)| JobHost { node, host }).collect();
     let directory = program_path::directory()
         .map_err(|error| Refusal::new(format!("cannot find the directory in which it was started: {error}")))?;
-    let here = hosts.iter().find(|host| is_here(&host.host)).map(|host| host.node);
+    let shell = remote_shell(&job)?;
+    let step = step(shell.as_ref(), rsh.is_some() && hosts.len() > 1)?;
+    let shell = shell.map_or_else(|| rsh.unwrap_or(rsh::DEFAULT).parse(), Ok).map_err(Refusal::new)?;
+    // A step starts this host's PEs, too: they need what it gives to its processes.
+    let here = hosts.iter().find(|host| step.is_none() && is_here(&host.host)).map(|host| host.node);
     let below: Vec<_> = hosts.iter().filter(|host| Some(host.node) != here).cloned().collect();
     let runs_here = |pes: &Range<u32>| here.is_some_and(|node| nodes.pes_of(node).iter().any(|pe| pes.contains(&pe.0)));
     let apps = zip(options, pes)
-        .map(|(options, pes)| find(options, pes.end, &directory, runs_here(&pes)))
+        .map(|(options, pes)| {
+            let name = options.command[0].clone();
+            find(options, pes.end, &directory, runs_here(&pes)).map_err(|why| of_profile(why, &name, &job))
+        })
         .collect::<Result<_, _>>()?;
     let pes_in_all = nodes.size();
     let spec = JobSpec {
@@ -90,10 +100,11 @@ pub fn plan(request: Request) -> Result<JobPlan, Refusal> {
             job.map_by.to_string(),
             job.bind_to.map(|wish| wish.to_string()).unwrap_or_default(),
             cpus_per_pe(&job, pes_in_all).to_string(),
+            job.gpus.map(|wish| wish.to_string()).unwrap_or_default(),
         ],
         report_bindings: job.report_bindings,
         no_aslr: job.no_aslr,
-        agent_settings: agent_settings(&job, rsh, !below.is_empty())?,
+        agent_settings: agent_settings(&job, shell, !below.is_empty(), step.as_ref())?,
         hosts,
     };
     let (tasks, bindings) = match here {
@@ -101,14 +112,20 @@ pub fn plan(request: Request) -> Result<JobPlan, Refusal> {
         None => (Vec::new(), Vec::new()),
     };
     let grace = duration(job.grace, "FERRITE_GRACE", GRACE)?;
-    Ok(JobPlan { job, spec, here, below, tasks, bindings, grace })
+    Ok(JobPlan { job, spec, here, below, tasks, step, bindings, grace })
 }
 
-/// The PEs of each program, their assignment to hosts, and the default remote shell.
-fn assigned(
-    programs: &[AppOptions],
-    job: &JobOptions,
-) -> Result<(Vec<Range<u32>>, HostAssignment, &'static str), Refusal> {
+/// Which PEs run where.
+struct Assigned {
+    /// The PEs of each program.
+    pes: Vec<Range<u32>>,
+    hosts: HostAssignment,
+    /// The remote shell of the scheduler's allocation, if the hosts are from one.
+    rsh: Option<&'static str>,
+}
+
+/// Assign the PEs of all programs to hosts.
+fn assigned(programs: &[AppOptions], job: &JobOptions) -> Result<Assigned, Refusal> {
     let mut assignment = HostAssignment::default();
     let names_hosts = programs.iter().any(|options| options.host.is_some() || options.hostfile.is_some());
     let allocation = if names_hosts { None } else { allocation()? };
@@ -128,24 +145,49 @@ fn assigned(
             }
             order => assignment.assign(&all, requested, order).map_err(Refusal::new)?,
         };
-        let end = begin.checked_add(count).ok_or_else(|| Refusal::new("more PEs than there are numbers"))?;
+        let end = begin.checked_add(count).ok_or_else(|| Refusal::new("more PEs than a job may have"))?;
         pes.push(begin..end);
         begin = end;
     }
-    let rsh = allocation.as_ref().map_or(rsh::DEFAULT, |allocation| allocation.rsh);
+    let rsh = allocation.as_ref().map(|allocation| allocation.rsh);
     let by = allocation.filter(|_| !job.oversubscribe).map(|allocation| allocation.by);
     if let Some((by, (host, pes))) = by.zip(assignment.oversubscribed()) {
         let HostLine { name, slots, .. } = host;
         print_line(format_args!(
-            "oshrun: {pes} PEs on host {name}, which has {slots} slots by {by} (--oversubscribe: this is meant)"
+            "oshrun: {pes} PEs on host {name}, which has {slots} slots by {by} (--oversubscribe silences this)"
         ));
     }
-    Ok((pes, assignment, rsh))
+    Ok(Assigned { pes, hosts: assignment, rsh })
+}
+
+/// The remote shell that the user gives, or the word for a step.
+fn remote_shell(job: &JobOptions) -> Result<Option<Template>, Refusal> {
+    let of_environment =
+        || of_variable("FERRITE_RSH").map(|text| text.parse().map_err(|why| wrong("FERRITE_RSH", why)));
+    job.rsh.clone().map(Ok).or_else(of_environment).transpose()
+}
+
+/// The step in which all agents start: where the user asks for one, and in an allocation of several hosts with Slingshot, unless the user
+/// gives a remote shell.
+fn step(shell: Option<&Template>, is_allocated: bool) -> Result<Option<Step>, Refusal> {
+    let is_asked = shell.is_some_and(|Template(words)| *words == [step::WORD]);
+    if !is_asked && (shell.is_some() || !is_allocated || !Home::SLINGSHOT.has_devices()) {
+        return Ok(None);
+    }
+    let scheduler =
+        step::Scheduler::of_job(of_variable).filter(|found| program_path::on_path(found.program()).is_some());
+    match scheduler {
+        Some(scheduler) => Step::prepare(scheduler).map(Some),
+        None if is_asked => Err(Refusal::new(
+            "--rsh step: this is neither a job of Slurm with srun in PATH, nor one of PBS with the mpiexec of PALS in PATH",
+        )),
+        None => Ok(None),
+    }
 }
 
 /// The scheduler's allocation, if there is one. All names of this host in it become one.
 fn allocation() -> Result<Option<Allocation>, Refusal> {
-    let wrong = |why: String| Refusal::new(format!("{why}; --host localhost says that this host is enough"));
+    let wrong = |why: String| Refusal::new(format!("{why}; to use this host alone, give --host localhost"));
     let found = allocation::find(|name| Some(variable_of_ours(name)?.to_string_lossy().into_owned())).map_err(wrong)?;
     found.map(|found| Ok(Allocation { hosts: with_one_name(found.hosts).map_err(wrong)?, ..found })).transpose()
 }
@@ -205,10 +247,7 @@ fn requested_count(options: &AppOptions, job: &JobOptions, hosts: &[HostLine]) -
         _ => return Ok(options.count),
     };
     let unknown = |on: &str, give: &str| {
-        Err(Refusal::new(format!(
-            "--map-by {}: how many PEs that is on {on} is not known here: give {give}",
-            job.map_by
-        )))
+        Err(Refusal::new(format!("--map-by {}: cannot count the PEs on {on} from here: give {give}", job.map_by)))
     };
     match hosts {
         [_] if options.count.is_some() => Ok(options.count),
@@ -216,22 +255,30 @@ fn requested_count(options: &AppOptions, job: &JobOptions, hosts: &[HostLine]) -
             let machine =
                 Machine::probe().map_err(|error| Refusal::new(format!("cannot read this machine's map: {error}")))?;
             let count = u32::try_from(usable_parts(&machine, per)).ok().and_then(|parts| parts.checked_mul(each));
-            count.map(Some).ok_or_else(|| Refusal::new("more PEs than there are numbers"))
+            count.map(Some).ok_or_else(|| Refusal::new("more PEs than a job may have"))
         }
         [host] => unknown(&format!("host {}", host.name), "-n N as well"),
         _ => unknown("each of several hosts", "-N K as well, for K PEs on each"),
     }
 }
 
-/// How agents are started on other hosts, if there are `others`.
-fn agent_settings(job: &JobOptions, usual: &str, others: bool) -> Result<AgentSettings, Refusal> {
-    let rsh = match (&job.rsh, of_variable("FERRITE_RSH")) {
-        (Some(template), _) => template.clone(),
-        (None, text) => {
-            let text = text.unwrap_or_else(|| usual.to_owned());
-            text.parse::<Template>().map_err(|why| wrong("FERRITE_RSH", why))?
-        }
-    };
+/// Add a hint to the refusal of a program whose `name` is the file of `--profile`: without `=`, the option takes no file.
+fn of_profile(refusal: Refusal, name: &OsStr, job: &JobOptions) -> Refusal {
+    let name = name.to_string_lossy();
+    if job.profile.is_some() && name.ends_with(".html") {
+        Refusal { line: format!("{} (is --profile={name} meant?)", refusal.line), ..refusal }
+    } else {
+        refusal
+    }
+}
+
+/// How agents are started on other hosts, if there are `others`: by `shell`, unless by a step.
+fn agent_settings(
+    job: &JobOptions,
+    shell: Template,
+    others: bool,
+    step: Option<&Step>,
+) -> Result<AgentSettings, Refusal> {
     let patience = duration(job.host_timeout, "FERRITE_HOST_TIMEOUT", HOST_TIMEOUT)?;
     let agent = match &job.launch_agent {
         Some(path) => path.clone(),
@@ -240,12 +287,17 @@ fn agent_settings(job: &JobOptions, usual: &str, others: bool) -> Result<AgentSe
         None => program_path::file_elsewhere()
             .map_err(|error| Refusal::new(format!("cannot find its own file: {error}")))?,
     };
+    let rsh = match step {
+        Some(_) => Template(vec![agent.to_string_lossy().into_owned(), step::LINK.into(), "{host}".into()]),
+        None => shell,
+    };
+    let step = step.map(|step| step.invitation.encode()).unwrap_or_default();
     let usual = patience.max(LOST_TIMEOUT);
     let lost = duration(job.lost_timeout, "FERRITE_LOST_TIMEOUT", usual)?;
     let start = duration(job.start_timeout, "FERRITE_START_TIMEOUT", usual)?;
     let ms = |time: Duration| u32::try_from(time.as_millis()).unwrap_or(u32::MAX).max(100);
     let (patience_ms, lost_ms, start_ms) = (ms(patience), ms(lost), ms(start));
-    Ok(AgentSettings { rsh: rsh.0, agent, fan_out: job.fan_out, patience_ms, lost_ms, start_ms })
+    Ok(AgentSettings { rsh: rsh.0, step, agent, fan_out: job.fan_out, patience_ms, lost_ms, start_ms })
 }
 
 /// How many CPUs each PE uses. Variables do not override an explicit `--bind-to`. If there are more PEs than Slurm tasks, several PEs share
@@ -276,7 +328,7 @@ fn wrong(variable: &str, why: String) -> Refusal {
     Refusal::new(format!("{variable}: {why}"))
 }
 
-fn of_variable(name: &str) -> Option<String> {
+pub(super) fn of_variable(name: &str) -> Option<String> {
     variable_of_ours(name).map(|value| value.to_string_lossy().into_owned())
 }
 
@@ -342,11 +394,11 @@ fn locate(name: &OsString, directory: &Path, runs_here: bool) -> Result<PathBuf,
         Some(line) => Refusal { code: 126, line },
         None if has_path => Refusal {
             code: 127,
-            line: format!("program `{shown}` is not found here: there is no {}", absolute(&here)?.display()),
+            line: format!("program `{shown}` not found: there is no {}", absolute(&here)?.display()),
         },
         None => Refusal {
             code: 127,
-            line: format!("program `{shown}` is not found here, neither in PATH nor where it would start"),
+            line: format!("program `{shown}` not found, neither in PATH nor in the directory where it would start"),
         },
     })
 }
@@ -359,7 +411,7 @@ fn variable(given: OsString) -> Option<Result<(OsString, OsString), Refusal>> {
         None => (bytes, variable_of_ours(&given.to_string_lossy())),
     };
     if name.is_empty() {
-        return Some(Err(Refusal::new(format!("-x {}: VARIABLE or VARIABLE=VALUE is right", given.to_string_lossy()))));
+        return Some(Err(Refusal::new(format!("-x {}: expected VARIABLE or VARIABLE=VALUE", given.to_string_lossy()))));
     }
     let name = OsString::from_vec(name.to_vec());
     if value.is_none() {
@@ -395,6 +447,19 @@ mod tests {
         {
             assert_eq!(locate(&name.into(), Path::new("/"), true).unwrap_err().code, code, "{name}");
         }
+    }
+
+    #[test]
+    fn file_given_to_profile_without_equals_sign_gets_a_hint() {
+        let request = crate::run::options::parse(["oshrun", "--profile", "/etc/out.html"].map(OsString::from)).unwrap();
+        for name in ["no-such.html", "/etc/no-such.html", "/etc"] {
+            let refusal = locate(&name.into(), Path::new("/"), true).unwrap_err();
+            let line = of_profile(refusal, name.as_ref(), &request.job).line;
+            assert_eq!(line.ends_with(&format!("(is --profile={name} meant?)")), name.ends_with(".html"), "{line}");
+        }
+        // A file that exists is refused in other words.
+        let refusal = Refusal { code: 126, line: "/etc/out.html is not executable".into() };
+        assert!(of_profile(refusal, "/etc/out.html".as_ref(), &request.job).line.contains("--profile=/etc/out.html"));
     }
 
     #[test]

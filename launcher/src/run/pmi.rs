@@ -191,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_put_before_a_barrier_is_bounded_in_number_and_in_bytes() {
+    fn puts_before_a_barrier_are_bounded() {
         for value in [String::new(), "v".repeat(1000)] {
             let mut pmi = Pmi::new(0);
             let put = |pmi: &mut Pmi| {
@@ -208,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_served_is_answered_all_the_same() {
+    fn unsupported_commands_are_answered() {
         let mut pmi = Pmi::new(0);
         assert!(answered(&mut pmi, "cmd=init pmi_version=2 pmi_subversion=0").contains("rc=-1"));
         assert!(answered(&mut pmi, &format!("cmd=put kvsname=k key={} value=v", "k".repeat(64))).contains("rc=-1"));

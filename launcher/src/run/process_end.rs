@@ -1,5 +1,6 @@
 //! How a process ended: by an exit code or by a signal; as words, and as an exit code.
 
+use ferrite_runtime::check::EXIT_CODE;
 use rustix::process::WaitStatus;
 use std::fmt;
 
@@ -8,9 +9,7 @@ use std::fmt;
 pub enum ProcessEnd {
     /// By itself, with this code.
     Exit(u8),
-    /// By a signal.
     Signal {
-        /// The signal number.
         number: i32,
         /// Whether the process dumped core.
         core: bool,
@@ -41,6 +40,9 @@ impl fmt::Display for ProcessEnd {
         match *self {
             ProcessEnd::Exit(code) => {
                 write!(f, "exited with {code}")?;
+                if i32::from(code) == EXIT_CODE {
+                    f.write_str(" (--check has found mistakes of the program)")?;
+                }
                 match code.checked_sub(128).and_then(|number| name(number.into())) {
                     Some(name) => write!(f, " (as a shell says {name})"),
                     None => Ok(()),
@@ -51,8 +53,11 @@ impl fmt::Display for ProcessEnd {
                     Some(name) => write!(f, "was killed by {name}")?,
                     None => write!(f, "was killed by signal {number}")?,
                 }
+                if number == libc::SIGKILL {
+                    f.write_str(" (perhaps by the kernel, for lack of memory)")?;
+                }
                 if number == libc::SIGXFSZ {
-                    f.write_str(" (a file reached the limit of the size of files, ulimit -f)")?;
+                    f.write_str(" (a file reached the file size limit, ulimit -f)")?;
                 }
                 if core { f.write_str(" (core dumped)") } else { Ok(()) }
             }
@@ -92,12 +97,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn ends_are_told_as_a_user_would_say_them() {
+    fn ends_are_described_in_plain_words() {
         let segv = ProcessEnd::Signal { number: libc::SIGSEGV, core: true };
         assert_eq!((segv.to_string().as_str(), segv.code()), ("was killed by SIGSEGV (core dumped)", 139));
         let xfsz = ProcessEnd::Signal { number: libc::SIGXFSZ, core: false };
         assert!(xfsz.to_string().starts_with("was killed by SIGXFSZ (") && xfsz.to_string().contains("ulimit -f"));
         assert_eq!(ProcessEnd::Exit(7).to_string(), "exited with 7");
+        assert_eq!(ProcessEnd::Exit(86).to_string(), "exited with 86 (--check has found mistakes of the program)");
         assert_eq!(ProcessEnd::Exit(139).to_string(), "exited with 139 (as a shell says SIGSEGV)");
         assert_eq!(ProcessEnd::Signal { number: 40, core: false }.to_string(), "was killed by signal 40");
     }

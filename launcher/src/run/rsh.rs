@@ -1,9 +1,16 @@
 //! The command template for running a program on another host (`--rsh`): a list of words, in which `{host}` is
 //! replaced.
 
-use std::ffi::OsString;
+use super::control_group;
+use rustix::pipe::{PipeFlags, pipe_with};
+use rustix::process::{Pid, Signal, getpid, getppid, set_parent_process_death_signal};
+use std::ffi::{OsStr, OsString};
+use std::io;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::os::unix::process::CommandExt;
 use std::path::Path;
+use std::process::Command;
+use tokio::net::unix::pipe::Receiver;
 
 /// The default: no X11, no agent forwarding, no terminal, no prompts. An existing shared connection is used, but none is created: it would
 /// end with the job, and break other sessions that had come to use it.
@@ -42,7 +49,7 @@ impl std::str::FromStr for Template {
         let mut words = Vec::new();
         let mut word: Option<String> = None;
         let mut letters = text.chars();
-        let unfinished = || "a quote or a backslash at its end has nothing to protect".to_owned();
+        let unfinished = || "ends inside a quote or with a backslash".to_owned();
         while let Some(letter) = letters.next() {
             match letter {
                 ' ' | '\t' | '\n' => words.extend(word.take()),
@@ -64,7 +71,7 @@ impl std::str::FromStr for Template {
             }
         }
         words.extend(word);
-        if words.is_empty() { Err("a command is right, as in `ssh {host}`".into()) } else { Ok(Template(words)) }
+        if words.is_empty() { Err("expected a command, such as `ssh {host}`".into()) } else { Ok(Template(words)) }
     }
 }
 
@@ -81,20 +88,42 @@ impl Template {
         words
     }
 
-    /// The variables that must not reach the command.
-    pub fn unwanted(&self) -> &'static [&'static str] {
-        if is_one_of(&self.0, &["srun"]) { &NOT_FOR_SRUN } else { &[] }
-    }
-
     /// Whether a shell on the other side reads the words after the host: ssh and similar commands pass them to one.
     fn asks_a_shell(&self) -> bool {
-        is_one_of(&self.0, &["ssh", "rsh", "remsh", "krsh", "gsissh", "oarsh"])
+        is_one_of(self.0[0].as_ref(), &["ssh", "rsh", "remsh", "krsh", "gsissh", "oarsh"])
     }
 }
 
-/// Whether a template's command is one of these, in whatever directory.
-fn is_one_of(words: &[String], commands: &[&str]) -> bool {
-    let name = Path::new(&words[0]).file_name().unwrap_or_default();
+/// Start a command that starts agents, with its standard input and output. It gets the environment without variables that would change how
+/// it works, leads a process group, and is killed if this process ends. Returns its process id and its standard error.
+pub fn start(mut command: Command) -> io::Result<(Pid, Receiver)> {
+    let (complaints, errors) = pipe_with(PipeFlags::CLOEXEC)?;
+    command.stderr(errors).process_group(0);
+    for name in unwanted(command.get_program()) {
+        command.env_remove(name);
+    }
+    let parent = getpid();
+    // SAFETY: the process has one thread while it starts agents, and the closure only makes system calls.
+    unsafe {
+        command.pre_exec(move || {
+            set_parent_process_death_signal(Some(Signal::KILL))?;
+            if getppid() == Some(parent) { Ok(()) } else { Err(io::Error::other("oshrun has ended")) }
+        })
+    };
+    let pid = control_group::spawn(&mut command)?;
+    // This process's copies of the other ends of pipes are in the command: close them.
+    drop(command);
+    Ok((pid, Receiver::from_owned_fd(complaints)?))
+}
+
+/// The variables that must not reach a command.
+fn unwanted(program: &OsStr) -> &'static [&'static str] {
+    if is_one_of(program, &["srun"]) { &NOT_FOR_SRUN } else { &[] }
+}
+
+/// Whether a program is one of these, in whatever directory.
+fn is_one_of(program: &OsStr, commands: &[&str]) -> bool {
+    let name = Path::new(program).file_name().unwrap_or_default();
     commands.iter().any(|command| name == *command)
 }
 
@@ -141,7 +170,7 @@ mod tests {
         std::fs::write(&file, "ControlMaster auto\nControlPath /tmp/%C\nControlPersist 60\n").unwrap();
         let words = DEFAULT.parse::<Template>().unwrap().command("b", Path::new("/p"), "--agent");
         // With -G, ssh prints its options instead of connecting.
-        let told = std::process::Command::new(&words[0]).arg("-G").arg("-F").arg(&file).args(&words[1..]).output();
+        let told = Command::new(&words[0]).arg("-G").arg("-F").arg(&file).args(&words[1..]).output();
         std::fs::remove_file(&file).unwrap();
         let Ok(told) = told else { return println!("skipped: there is no ssh here") };
         let told = String::from_utf8_lossy(&told.stdout).into_owned();
@@ -149,14 +178,15 @@ mod tests {
     }
 
     #[test]
-    fn srun_alone_is_kept_from_what_users_set_for_it() {
+    fn only_srun_is_kept_from_its_user_settings() {
         for (template, unwanted) in [
             (SLURM, &NOT_FOR_SRUN[..]),
             ("/opt/slurm/bin/srun {host}", &NOT_FOR_SRUN),
             (DEFAULT, &[]),
             ("srunner", &[]),
         ] {
-            assert_eq!(template.parse::<Template>().unwrap().unwanted(), unwanted, "{template}");
+            let Template(words) = template.parse().unwrap();
+            assert_eq!(super::unwanted(words[0].as_ref()), unwanted, "{template}");
         }
     }
 

@@ -112,7 +112,7 @@ mod tests {
     const WRITE_WHAT_IS_READ: &str = "while read -r file; do head -c 4096 /dev/zero >\"$file\" || exit 1; done";
 
     #[test]
-    fn only_what_the_dead_have_left_is_removed() {
+    fn only_files_of_dead_processes_are_removed() {
         let directory = Path::new("/dev/shm").join(format!("ferrite-shm-cleanup-{}", id()));
         if let Err(error) = fs::create_dir(&directory) {
             return println!("skipped: /dev/shm cannot be written: {error}");

@@ -12,7 +12,7 @@ const TEXT_MAX: usize = 1024;
 /// Write the view of some PEs.
 pub fn sights_to<'a>(to: &'a mut Writer, sights: &[Sight]) -> &'a mut Writer {
     to.len(sights.len());
-    for Sight { seen, called, past, still_ms, aborts, told } in sights {
+    for Sight { seen, called, past, carrier, still_ms, aborts, told } in sights {
         to.u32(seen.pe).tag(phase_number(seen.phase)).u64(seen.looks);
         match &seen.waiting {
             None => to.tag(0),
@@ -27,6 +27,7 @@ pub fn sights_to<'a>(to: &'a mut Writer, sights: &[Sight]) -> &'a mut Writer {
         }
         to.len(past.len());
         past.iter().for_each(|call| _ = to.bytes(call.as_bytes()));
+        to.bytes(carrier.as_bytes());
         to.u64(*still_ms).tag((*aborts).into()).tag((*told).into());
     }
     to
@@ -41,14 +42,15 @@ pub fn sights_from(from: &mut Reader<'_>) -> Result<Vec<Sight>, Malformed> {
             let (slot, key, rank, arrived) = (slot_from(from)?, from.u64()?, from.u32()?, from.u64()?);
             let calls = from.list(16, |from| {
                 let (number, word) = (from.u64()?, from.u64()?);
-                let (_, call) = Entry::of_word(word).ok_or_else(|| Malformed::new("no call of a collective"))?;
+                let (_, call) = Entry::of_word(word).ok_or_else(|| Malformed::new("not a call of a collective"))?;
                 Ok((number, call))
             })?;
             Ok((slot, Called { key, rank, arrived, calls }))
         })?;
         let past = from.list(4, |from| from.text(TEXT_MAX))?;
+        let carrier = from.text(TEXT_MAX)?;
         let (still_ms, aborts, told) = (from.u64()?, from.u8()? != 0, from.u8()? != 0);
-        Ok(Sight { seen: Seen { pe, phase, looks, waiting }, called, past, still_ms, aborts, told })
+        Ok(Sight { seen: Seen { pe, phase, looks, waiting }, called, past, carrier, still_ms, aborts, told })
     })
 }
 
@@ -75,7 +77,7 @@ fn slot_from(from: &mut Reader<'_>) -> Result<u16, Malformed> {
 }
 
 fn small(number: u32) -> Result<u16, Malformed> {
-    u16::try_from(number).map_err(|_| Malformed::new("a team's place beyond all"))
+    u16::try_from(number).map_err(|_| Malformed::new("a team slot that does not exist"))
 }
 
 const PHASES: [Phase; 3] = [Phase::Absent, Phase::Joined, Phase::Left];
@@ -85,14 +87,14 @@ fn phase_number(phase: Phase) -> u8 {
 }
 
 fn phase(number: u8) -> Result<Phase, Malformed> {
-    PHASES.get(usize::from(number)).copied().ok_or_else(|| Malformed::new("a phase that is none"))
+    PHASES.get(usize::from(number)).copied().ok_or_else(|| Malformed::new("an unknown phase"))
 }
 
 fn class(number: u8) -> Result<Class, Malformed> {
     [Class::Collective, Class::Peers, Class::Anyone]
         .into_iter()
         .find(|class| *class as u8 == number)
-        .ok_or_else(|| Malformed::new("a class that is none"))
+        .ok_or_else(|| Malformed::new("an unknown class"))
 }
 
 #[cfg(test)]
@@ -121,11 +123,12 @@ pub(super) mod tests {
     pub fn sights() -> impl Strategy<Value = Vec<Sight>> {
         let seen = (any::<u32>(), prop::sample::select(&PHASES[..]), any::<u64>(), option::of(waiting()))
             .prop_map(|(pe, phase, looks, waiting)| Seen { pe, phase, looks, waiting });
-        let rest = (vec(called(), 0..3), vec(".{0,9}", 0..3), any::<u64>(), any::<[bool; 2]>());
-        let sight = (seen, rest).prop_map(|(seen, (called, past, still_ms, [aborts, told]))| Sight {
+        let rest = (vec(called(), 0..3), vec(".{0,9}", 0..3), ".{0,9}", any::<u64>(), any::<[bool; 2]>());
+        let sight = (seen, rest).prop_map(|(seen, (called, past, carrier, still_ms, [aborts, told]))| Sight {
             seen,
             called,
             past,
+            carrier,
             still_ms,
             aborts,
             told,

@@ -76,7 +76,7 @@ mod tests {
     }
 
     #[test]
-    fn who_is_silent_is_late_once_and_lost_much_later() {
+    fn silent_host_is_late_once_and_lost_later() {
         let every: Vec<u64> = (0..620).collect();
         assert_eq!(findings(|_| 0, &every)[..2], [(55, Finding::Late), (605, Finding::Lost)]);
         // A message after twenty seconds, and every twenty seconds.
@@ -85,12 +85,12 @@ mod tests {
     }
 
     #[test]
-    fn who_was_suspended_reads_first_what_came_meanwhile() {
+    fn suspended_host_reads_its_messages_first() {
         assert_eq!(findings(|now| if now > 9000 { 9000 } else { 0 }, &[1, 9000, 9001, 9005, 9006]), []);
     }
 
     #[test]
-    fn without_a_time_between_nobody_is_late() {
+    fn close_limits_report_no_lateness() {
         let (start, second) = (Instant::now(), Duration::from_secs(1));
         let mut silence = Silence::new(2 * second, second, second / 10);
         assert_eq!(silence.look(start + second, start), Finding::Wait);
@@ -99,7 +99,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_told_ahead_is_not_told_again() {
+    fn early_report_is_not_repeated() {
         let (start, second) = (Instant::now(), Duration::from_secs(1));
         let mut silence = Silence::new(5 * second, 60 * second, second / 2);
         assert!(!silence.told_ahead(start + 4 * second, start));

@@ -31,6 +31,8 @@ pub struct Task {
     pub local: usize,
     /// The cpus to bind it to, if it is bound.
     pub cpus: Option<CpuSet>,
+    /// Its value of `CUDA_VISIBLE_DEVICES`, if oshrun chooses its GPUs.
+    pub gpus: Option<String>,
 }
 
 /// The connections of a PE's standard streams.
@@ -43,7 +45,6 @@ pub struct StandardStreams {
     pub error: Stdio,
 }
 
-/// A started PE.
 pub struct Started {
     /// Its process, which leads a group of the same number.
     pub pid: Pid,
@@ -63,6 +64,14 @@ pub fn keep_addresses() -> io::Result<()> {
         }
     }
     Err(io::Error::last_os_error())
+}
+
+/// Variables that follow from options of oshrun. GPUs are numbered by PCI addresses; by default CUDA puts the fastest GPU first.
+fn of_options<'a>(task: &'a Task, spec: &JobSpec) -> impl Iterator<Item = (&'static str, &'a str)> {
+    let report = spec.report_bindings.then_some(("FERRITE_REPORT_TRANSPORT", "1"));
+    let gpus = task.gpus.as_deref();
+    let gpus = gpus.map(|gpus| [("CUDA_VISIBLE_DEVICES", gpus), ("CUDA_DEVICE_ORDER", "PCI_BUS_ID")]);
+    report.into_iter().chain(gpus.into_iter().flatten())
 }
 
 /// Start a PE. Only the main thread may call this, while it is the only thread.
@@ -89,6 +98,7 @@ pub fn spawn(
     for (name, ms) in [("FERRITE_HOST_TIMEOUT", patience_ms), ("FERRITE_LOST_TIMEOUT", lost_ms)] {
         command.env(name, (f64::from(ms) / 1e3).to_string());
     }
+    command.envs(of_options(task, spec));
     command.envs(app.set.iter().map(|(name, value)| (name, value)));
     command
         .env(VARIABLE, format!("oshrun:{fd}:{inode}"))

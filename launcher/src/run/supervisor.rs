@@ -99,7 +99,7 @@ fn fork() -> Result<Option<Pid>, Refusal> {
 }
 
 fn wrong(error: &dyn std::fmt::Display) -> Refusal {
-    Refusal::new(format!("cannot divide itself: {error}"))
+    Refusal::new(format!("cannot fork: {error}"))
 }
 
 fn subreaper() -> Result<(), Refusal> {
@@ -122,7 +122,7 @@ fn supervise(guard: Pid, signals: &libc::sigset_t) -> u8 {
                     }
                 }
                 Err(error) => {
-                    print_line(format_args!("oshrun: cannot learn how the job has ended: {error}"));
+                    print_line(format_args!("oshrun: cannot get the exit status of the job: {error}"));
                     return 1;
                 }
             }

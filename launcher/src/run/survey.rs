@@ -31,7 +31,7 @@ const ON_THE_WAY: Duration = Duration::from_millis(200);
 /// An action for the caller.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Step {
-    /// Ask all hosts.
+    /// Send a question to all hosts.
     Ask {
         /// The number of this question.
         turn: u32,
@@ -214,7 +214,7 @@ impl Survey {
         if is_still && whole && !self.is_still_told {
             self.is_still_told = true;
             let seconds = sights.iter().map(|sight| sight.still_ms).max().unwrap_or(0) as f64 / 1e3;
-            return Some(self.ask(Purpose::RollCall(format!("nothing has moved for {seconds} s"), true), now));
+            return Some(self.ask(Purpose::RollCall(format!("no progress for {seconds} s"), true), now));
         }
         self.next_round = now + self.pause;
         self.pause = (self.pause * 2).min(PAUSE.1);
@@ -242,7 +242,10 @@ fn roll_call(sights: &[Sight], why: &str, hosts: &[String], of: u32) -> Vec<Stri
     };
     let seen = all(sights);
     let told = report::roll_call(&seen, why, &place, monotonic_ns(), of);
-    account::roll_call(told, &seen, |pe| past(sights, pe))
+    let carrier = sights.iter().find(|sight| sight.seen.pe == 0).map(|sight| sight.carrier.clone());
+    let mut lines = account::roll_call(told, &seen, |pe| past(sights, pe));
+    lines.extend(carrier.filter(|line| !line.is_empty()));
+    lines
 }
 
 #[cfg(test)]
@@ -269,6 +272,7 @@ mod tests {
             seen: Seen { pe, phase: Phase::Joined, looks, waiting: Some(waiting) },
             called: vec![(0, Called { key: 9, rank: pe, arrived, calls })],
             past: vec!["shmem_init".into()],
+            carrier: String::new(),
             still_ms: 0,
             aborts: true,
             told: false,
@@ -316,7 +320,7 @@ mod tests {
     }
 
     #[test]
-    fn different_calls_of_two_hosts_are_told_at_once() {
+    fn mismatch_over_two_hosts_is_reported_at_once() {
         let mut other = waits(1, 2, 0);
         other.called[0].1.calls[0].1 = Entry::sized(EntryKind::Allocate, 4096);
         other.seen.waiting.as_mut().unwrap().name = "shmem_malloc(4096)".into();
@@ -330,7 +334,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_told_of_who_may_go_on() {
+    fn pes_that_may_go_on_are_not_reported() {
         for (what, other) in [("computes", computes(1)), ("has come", waits(1, 2, 0))] {
             let (told, asked) = survey(|_| [vec![waits(0, 2, 0)], vec![other.clone()]]);
             assert_eq!((told, asked), (vec![], 1), "{what}");
@@ -342,6 +346,15 @@ mod tests {
         let mut told_of = waits(0, 2, 0);
         told_of.told = true;
         assert_eq!(survey(|_| [vec![told_of.clone()], vec![left(1)]]).0, []);
+    }
+
+    #[test]
+    fn a_roll_call_ends_with_the_carrier_of_pe_0() {
+        let carried = |pe: u32| Sight { carrier: format!("PE {pe} reaches other hosts by tcp"), ..computes(pe) };
+        let lines = roll_call(&[carried(0), carried(1)], "roll-call", &["a".to_owned(), "b".to_owned()], 2);
+        assert_eq!(lines.last().unwrap(), "PE 0 reaches other hosts by tcp");
+        let lines = roll_call(&[computes(0), computes(1)], "roll-call", &["a".to_owned()], 2);
+        assert!(!lines.iter().any(|line| line.is_empty() || line.contains("reaches")), "{lines:?}");
     }
 
     #[test]

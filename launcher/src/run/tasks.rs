@@ -4,6 +4,7 @@ use super::Refusal;
 use super::bind::bind;
 use super::descriptor_limit;
 use super::job_spec::{App, JobSpec};
+use super::needed_libraries::reason_to_refuse;
 use super::spawn::Task;
 use ferrite_fabric::Pe;
 use rustix::fs::{Access, access};
@@ -19,7 +20,7 @@ use std::path::{Path, PathBuf};
 pub fn of_node(spec: &JobSpec, node: u32, host: &str) -> Result<(Vec<Task>, Vec<String>), Refusal> {
     descriptor_limit::check(spec.nodes.count_of(node))?;
     let pes = spec.nodes.pes_of(node);
-    let task = |(local, &pe): (usize, &Pe)| Task { pe, app: spec.app_number(pe.0), local, cpus: None };
+    let task = |(local, &pe): (usize, &Pe)| Task { pe, app: spec.app_number(pe.0), local, cpus: None, gpus: None };
     let mut tasks: Vec<Task> = pes.iter().enumerate().map(task).collect();
     let mut checked = usize::MAX;
     for task in &tasks {
@@ -39,7 +40,11 @@ fn check(spec: &JobSpec, app: &App) -> Result<(), Refusal> {
         None => enterable(&spec.directory).map_err(|why| cannot_start_in(&spec.directory, &why))?,
     }
     match fitness(&app.program) {
-        None => Ok(()),
+        None => {
+            let reason = reason_to_refuse(&app.program, spec.nodes.size());
+            let refusal = |why| Err(Refusal { code: 126, line: format!("program {} {why}", app.program.display()) });
+            reason.map_or(Ok(()), refusal)
+        }
         Some(why) => {
             let code = if app.program.exists() { 126 } else { 127 };
             Err(Refusal { code, line: format!("program {} {why}", app.program.display()) })
@@ -70,7 +75,8 @@ fn enterable(directory: &Path) -> io::Result<()> {
 /// The reason why a file cannot be executed, if it cannot.
 pub fn fitness(file: &Path) -> Option<String> {
     match file.metadata() {
-        Err(error) => Some(format!("cannot be looked at: {error}")),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Some("does not exist".into()),
+        Err(error) => Some(format!("cannot be examined: {error}")),
         Ok(found) if !found.is_file() => Some("is not a file".into()),
         Ok(found) if found.permissions().mode() & 0o111 == 0 => Some("is not executable (chmod +x)".into()),
         Ok(_) => script_interpreter(file).filter(|interpreter| !interpreter.exists()).map(|interpreter| {

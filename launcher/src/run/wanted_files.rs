@@ -45,11 +45,11 @@ impl WantedFile {
     pub fn complaint(&self) -> Option<String> {
         let older = match (self.before, identity(&self.path)) {
             (None, None) => "",
-            (Some(before), Some(now)) if before == now => "; what is there is older",
+            (Some(before), Some(now)) if before == now => "; the file there is older",
             _ => return None,
         };
         let (what, path) = (self.what, self.path.display());
-        Some(format!("oshrun: no {what} was written to {path}: not all PEs came to shmem_finalize{older}"))
+        Some(format!("oshrun: no {what} was written to {path}: not all PEs reached shmem_finalize{older}"))
     }
 }
 
@@ -71,18 +71,18 @@ mod tests {
     }
 
     #[test]
-    fn what_was_not_written_is_told_from_what_was() {
+    fn missing_file_is_distinguished_from_an_old_one() {
         let directory = std::env::temp_dir().join(format!("wanted-files-{}", std::process::id()));
         fs::create_dir_all(&directory).unwrap();
         let path = directory.join("page.html");
         let wanted = || WantedFile { what: "profile", before: identity(&path), path: path.clone() };
-        let named = format!("oshrun: no profile was written to {}: not all PEs came to shmem_finalize", path.display());
+        let named = format!("oshrun: no profile was written to {}: not all PEs reached shmem_finalize", path.display());
         let first = wanted();
         assert_eq!(first.complaint(), Some(named.clone()));
         fs::write(&path, "").unwrap();
         assert_eq!(first.complaint(), None);
         let second = wanted();
-        assert_eq!(second.complaint(), Some(named + "; what is there is older"));
+        assert_eq!(second.complaint(), Some(named + "; the file there is older"));
         fs::write(directory.join("new"), "").unwrap();
         fs::rename(directory.join("new"), &path).unwrap();
         assert_eq!(second.complaint(), None);

@@ -115,7 +115,6 @@ struct Reader {
     no_link: bool,
     is_static: bool,
     widened_by: Option<&'static str>,
-    /// The previous word.
     last: String,
     /// The next word is the value of an option.
     skip: bool,
@@ -233,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn sources_are_told_from_what_is_linked_as_it_is() {
+    fn sources_are_distinguished_from_objects() {
         for (line, expected) in [
             ("a.f90", true),
             ("-x f95 -", true),

@@ -87,7 +87,7 @@ pub(super) fn split(arguments: Vec<OsString>) -> (bool, Vec<OsString>) {
 /// The words that the option adds to the compiler's command line.
 #[derive(Debug)]
 pub(super) struct Instrumentation {
-    /// For compiling.
+    /// Options for compiling.
     pub(super) compile: Vec<OsString>,
     /// For linking, before the library.
     pub(super) link: Vec<OsString>,
@@ -139,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrapped_is_defined() {
+    fn every_wrapped_symbol_is_defined() {
         let source = include_str!("../../share/lib/ferrite/check.c");
         for name in WRAPPED {
             let (_, short) = name.rsplit_once("GOMP_parallel_loop_").unwrap_or(("", name));

@@ -34,11 +34,10 @@ impl Compiler {
         };
         match words.is_empty() {
             false => Ok(Compiler { language, words }),
-            true => Err(Refusal(format!("{by} holds blanks only: it names a compiler, as in 'gcc'"))),
+            true => Err(Refusal(format!("{by} is blank; set it to a compiler, such as 'gcc'"))),
         }
     }
 
-    /// The compiler's program.
     pub(super) fn program(&self) -> &Path {
         Path::new(&self.words[0])
     }
@@ -62,9 +61,12 @@ impl Compiler {
         let (title, variable) = (self.language.title(), self.language.variable());
         match error.kind() {
             io::ErrorKind::NotFound => Refusal(format!(
-                "there is no {title} compiler '{compiler}' here: install one, or name another by {variable}"
+                "there is no {title} compiler '{compiler}' here: install one, or name another with {variable}"
             )),
-            _ => Refusal(format!("cannot run the {title} compiler '{compiler}' ({error}): {variable} names another")),
+            _ => Refusal(format!(
+                "cannot run the {title} compiler '{compiler}' ({error}); name another with \
+                                  {variable}"
+            )),
         }
     }
 

@@ -46,7 +46,6 @@ impl Language {
         }
     }
 
-    /// The default compiler.
     pub(super) fn default_compiler(self) -> &'static str {
         match self {
             Language::C => "cc",

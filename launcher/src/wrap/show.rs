@@ -13,17 +13,13 @@ pub(super) enum Question {
     Compile,
     /// The words added for linking.
     Link,
-    /// The compiler.
     Command,
     /// The directories of the headers.
     IncDirs,
     /// The directories of the libraries.
     LibDirs,
-    /// The libraries.
     Libs,
-    /// The wrapper's version.
     Version,
-    /// The help text.
     Help,
 }
 
@@ -69,7 +65,7 @@ fn asked(word: &str) -> Result<Option<Question>, Refusal> {
     match QUESTIONS.iter().find(|(known, _)| *known == name) {
         Some(&(_, question)) => Ok(Some(question)),
         None if name.starts_with("--showme") => Err(Refusal(format!(
-            "'{word}' is no question: --showme is one, and --showme: followed by compile, link, command, incdirs, \
+            "unknown option '{word}': expected --showme, or --showme: followed by compile, link, command, incdirs, \
              libdirs, libs, version or help"
         ))),
         None => Ok(None),
@@ -104,20 +100,19 @@ pub(super) fn answer(
     format!("{text}\n")
 }
 
-/// The help text.
 pub(super) fn help(name: &str, language: Language) -> String {
     let (title, variable, compiler) = (language.title(), language.variable(), language.default_compiler());
     format!(
         "\
 usage: {name} [compiler's options] FILE...
 
-Compiles and links {title} programs with Ferrite: runs '{compiler}', or what {variable} names,
-with what it needs to find the headers and the library. All other words go to the compiler
-unchanged, --version included; nothing is linked with -c, -E, -S, -M or -fsyntax-only.
+Compile and link {title} programs with Ferrite: run '{compiler}', or the compiler in {variable},
+with the options that find the headers and the library. All words that are not listed below go
+to the compiler unchanged, also --version. With -c, -E, -S, -M or -fsyntax-only, nothing is linked.
 
-  --showme            the whole command, without running it (also -show)
-  --showme:compile    what is added for compiling
-  --showme:link       what is added for linking
+  --showme            print the whole command, without running it (also -show)
+  --showme:compile    the options added for compiling
+  --showme:link       the options added for linking
   --showme:command    the compiler
   --showme:incdirs    the directory of the headers
   --showme:libdirs    the directory of the library
@@ -125,10 +120,10 @@ unchanged, --version included; nothing is linked with -c, -E, -S, -M or -fsyntax
   --showme:version    the version of Ferrite (also -V alone)
   --showme:help       this text (also --help)
 
-  {variable}='ccache {compiler}'    another compiler, with options if wanted
-  -static                 links the static library
-  --check                 shows each load and store to the library: it then finds races,
-                          and names both lines, as oshrun --check finds other mistakes
+  {variable}='ccache {compiler}'    use another compiler; may include options
+  -static                 link the static library
+  --check                 report each load and store to the library, so that oshrun --check
+                          also finds races, and names the lines of both accesses
 "
     )
 }
@@ -160,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn a_question_that_is_none_is_refused() {
+    fn unknown_showme_option_is_refused() {
         let refusal = split(words("--showme:all a.c")).unwrap_err().to_string();
         assert!(refusal.contains("'--showme:all'") && refusal.contains("incdirs"), "{refusal}");
     }

@@ -44,9 +44,9 @@ pub(super) fn by(last: &str, word: &str) -> Option<&'static str> {
 /// The warning about such an option.
 pub(super) fn warning(option: &str) -> String {
     format!(
-        "{option}: SHMEM procedures named INTEGER, LOGICAL, REAL and COMPLEX still move elements (a COMPLEX's parts) of 4 bytes, DOUBLE of 8; \
-         call those of INT8 and REAL8, PUT8, PUT64, GET64 and the like for wider variables, and compile shmem.f90, which is beside shmem.fh, \
-         with the same option if you use the module"
+        "{option}: the SHMEM procedures for INTEGER, LOGICAL, REAL and COMPLEX still move 4-byte elements (of a \
+         COMPLEX, two), those for DOUBLE 8-byte elements; for wider variables call those for INT8 and REAL8, or PUT8, \
+         PUT64, GET64 and the like; if you use the module, compile shmem.f90 (beside shmem.fh) with the same option"
     )
 }
 
@@ -55,7 +55,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_what_widens_default_types_is_found() {
+    fn only_widening_options_are_found() {
         let rows = [
             ("", "-fdefault-integer-8", Some("-fdefault-integer-8")),
             ("-c", "-r8", Some("-r8")),

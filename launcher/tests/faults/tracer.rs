@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 /// Output of a job that succeeds.
 pub const OUTPUT: &str = "hi\nhi\n";
 /// Bound for a hang.
-const PATIENCE: Duration = Duration::from_secs(30);
+const PATIENCE: Duration = Duration::from_secs(60);
 
 /// The call that fails.
 #[derive(Clone, Copy)]
@@ -102,7 +102,7 @@ pub fn run(fault: Fault) -> Ran {
     let begin = Instant::now();
     let mut left = marked(&mark);
     // The remaining processes of a killed oshrun take a moment to end.
-    while !left.is_empty() && begin.elapsed() < Duration::from_secs(5) {
+    while !left.is_empty() && begin.elapsed() < PATIENCE {
         std::thread::sleep(Duration::from_millis(2));
         left = marked(&mark);
     }

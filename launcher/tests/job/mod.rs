@@ -6,13 +6,18 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::io::{Read, Write};
 use std::os::unix::process::CommandExt;
+use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
 use std::sync::{Arc, Mutex, mpsc};
 use std::thread;
 use std::time::{Duration, Instant};
 
 /// Bound for a hang: nothing here takes long.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_secs(120);
+
+/// How long processes that oshrun has killed may take to disappear. Shorter than the time after which processes of a lost host end by
+/// themselves.
+const END_OF_KILLED: Duration = Duration::from_secs(45);
 
 /// The program that the PEs run.
 pub const PE: &str = env!("CARGO_BIN_EXE_test-pe");
@@ -86,7 +91,6 @@ pub fn command(words: &[&str]) -> Command {
     command
 }
 
-/// Start a job.
 pub fn start(words: &[&str]) -> Job {
     start_with_input(command(words), b"")
 }
@@ -138,6 +142,11 @@ impl Job {
         String::from_utf8_lossy(&self.out.so_far.lock().unwrap()).into_owned()
     }
 
+    /// Standard error so far.
+    pub fn errors(&self) -> String {
+        String::from_utf8_lossy(&self.err.so_far.lock().unwrap()).into_owned()
+    }
+
     fn marked(&self) -> BTreeSet<i32> {
         let Ok(entries) = fs::read_dir("/proc") else { return BTreeSet::new() };
         let pids = entries.flatten().filter_map(|entry| entry.file_name().to_str()?.parse::<i32>().ok());
@@ -165,10 +174,10 @@ impl Job {
     pub fn finish(mut self) -> Ran {
         let status = wait(&mut self.oshrun);
         let begin = Instant::now();
-        // The other half of a killed oshrun takes a moment to end.
+        // Killed processes, and the other half of a killed oshrun, take a moment to end.
         while !self.marked().is_empty() {
             let left: Vec<String> = self.marked().into_iter().map(|pid| format!("{pid} {}", comm(pid))).collect();
-            let patience = if status.is_none() { PATIENCE } else { Duration::from_secs(5) };
+            let patience = if status.is_none() { PATIENCE } else { END_OF_KILLED };
             assert!(begin.elapsed() < patience, "processes are left: {left:?}");
             thread::sleep(Duration::from_millis(5));
         }
@@ -202,9 +211,14 @@ pub fn insist(oshrun: &mut Child, number: i32) {
     });
 }
 
-/// A process's name.
 pub fn comm(pid: i32) -> String {
     fs::read_to_string(format!("/proc/{pid}/comm")).unwrap_or_default().trim_end().to_owned()
+}
+
+/// Copy a program that is then executed. A process of its own writes the copy: a file that this process writes is open, too, in each
+/// process that another test is about to start, and an open file cannot be executed.
+pub fn copy_program(from: impl AsRef<Path>, to: impl AsRef<Path>) {
+    assert!(Command::new("cp").arg(from.as_ref()).arg(to.as_ref()).status().unwrap().success());
 }
 
 /// Run a command that is not a job, within `PATIENCE`.

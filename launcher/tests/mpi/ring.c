@@ -1,6 +1,5 @@
-/* A token goes round. MPICH is opened at run time, by its binary interface, so that no headers are needed to build
-   this. With "abort" PE 1 ends the job, with "leave" it forgets to finalize; with "--look" the library is opened, and
-   no more. */
+/* A token goes round. MPICH is opened at run time through its binary interface, so no headers are needed to build
+ * this. With "abort" PE 1 ends the job; with "leave" it does not call finalize; with "--look" the library is only opened. */
 #include <dlfcn.h>
 #include <stdio.h>
 #include <string.h>

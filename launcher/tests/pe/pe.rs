@@ -13,6 +13,7 @@
 //! | `garbage` | writes invalid bytes to the launcher |
 //! | `start=COMMAND` | runs a shell command and waits for it |
 //! | `fork` | starts a child that sleeps, in a session of its own, and leaves it behind |
+//! | `library` | as the first word: starts the library, puts to the next PE, and ends. Other words are ignored |
 //! | `multiply` | has it and its children fork, each into a session of its own, until the system refuses; the children go on |
 
 use ferrite_bootstrap::{Boot, detect};
@@ -22,6 +23,9 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 fn main() {
+    if std::env::args().nth(1).as_deref() == Some("library") {
+        return use_library();
+    }
     let boot = detect().unwrap_or_else(|error| {
         eprintln!("pe: {error}");
         std::process::abort();
@@ -33,6 +37,13 @@ fn main() {
             _ => act(&boot, &word),
         }
     }
+}
+
+fn use_library() {
+    let world = ferrite::init();
+    let word = world.alloc_box::<u64>().expect("room for a word");
+    world.put(&word, u64::from(world.my_pe()), (world.my_pe() + 1) % world.n_pes());
+    ferrite::Group::barrier(&world);
 }
 
 fn act(boot: &Arc<dyn Boot>, word: &str) {

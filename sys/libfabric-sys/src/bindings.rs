@@ -1,4 +1,4 @@
-//! The headers' types and constants: those that bindgen generates, and those that it cannot.
+//! The headers' types and constants: the ones that bindgen generates, and the ones that it cannot.
 //!
 //! The constants here are casts in the headers, or missing in newer headers, or errors. The headers give errors the
 //! type of an enumeration that no call takes, so the errors here shadow those of the headers.

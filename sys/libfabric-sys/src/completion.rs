@@ -50,7 +50,7 @@ pub unsafe fn fi_cq_readerr(cq: *mut fid_cq, entry: *mut fi_cq_err_entry, flags:
 ///
 /// # Safety
 ///
-/// The queue is open; `details` are those of the error's entry, `buffer` has room for `len` bytes or is null.
+/// The queue is open; `details` come from the error's entry, `buffer` has room for `len` bytes or is null.
 #[inline]
 pub unsafe fn fi_cq_strerror(
     cq: *mut fid_cq,

@@ -9,7 +9,8 @@
 //! - **One layout.** `fi_getinfo` and related functions have several symbol versions, one for each layout of `fi_info`.
 //!   [`Table`] binds [`LAYOUT`], which every supported version has. The default symbol of a newer library would write
 //!   structures that are longer than those of older headers.
-//! - **One interface version.** `fi_getinfo` is asked for [`API_VERSION`], so newer providers behave as in that version.
+//! - **One interface version.** `fi_getinfo` is asked for [`Libfabric::api_version`], at most 1.18, so newer providers behave as in that
+//!   version.
 //!
 //! Newer headers declare fields beyond the end of that layout, which must not be read: in `fi_info` all after `nic`, in
 //! `fi_domain_attr` all after `tclass`, in `fi_cq_err_entry` `src_addr`. An `fi_info` that is passed to libfabric must
@@ -69,7 +70,7 @@ pub use self::{
     endpoint::*,
     message::*,
     object::*,
-    open::{API_VERSION, Libfabric, version},
+    open::{Libfabric, version},
 };
 #[cfg(bindings)]
 pub use self::{

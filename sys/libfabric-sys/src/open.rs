@@ -4,8 +4,9 @@ use crate::{ACCEPTED, Error, bindings::*, library::Library, table::Table};
 use libc::{c_int, c_void};
 use std::path::{Path, PathBuf};
 
-/// The version of the interface to ask `fi_getinfo` for: the oldest that is accepted as a library.
-pub const API_VERSION: u32 = version(1, 17);
+/// The newest version of the interface that this crate asks `fi_getinfo` for. From 1.18 on, EFA's provider uses the device's RDMA on every
+/// device that has it (fi_efa(7), FI_OPT_EFA_USE_DEVICE_RDMA); of later versions nothing is used.
+const NEWEST_ASKED: u32 = version(1, 18);
 
 const OLDEST: u32 = version(1, 17);
 const FIRST_REFUSED: u32 = version(3, 0);
@@ -13,7 +14,7 @@ const FIRST_REFUSED: u32 = version(3, 0);
 /// A loaded libfabric. It stays loaded when this is dropped.
 #[derive(Clone, Debug)]
 pub struct Libfabric {
-    /// Its functions.
+    /// The functions of the library.
     pub call: Table,
     /// The version that `fi_version` returns.
     pub version: u32,
@@ -25,6 +26,12 @@ impl Libfabric {
     /// The version's two numbers, for messages.
     pub fn version(&self) -> (u32, u32) {
         (self.version >> 16, self.version & 0xffff)
+    }
+
+    /// The version of the interface to ask `fi_getinfo` for: the newest that both the library and this crate know. A library refuses
+    /// versions that are newer than its own.
+    pub fn api_version(&self) -> u32 {
+        self.version.min(NEWEST_ASKED)
     }
 
     /// An empty `fi_info` for hints, to be freed by `fi_freeinfo`; null if there is no memory. The header's inline function of this name
@@ -52,7 +59,7 @@ pub const fn version(major: u32, minor: u32) -> u32 {
     major << 16 | minor
 }
 
-/// Signal actions, saved before the library is loaded. The constructors of two of the libraries below Debian's libfabric (those of PSM and
+/// Signal actions, saved before the library is loaded. The constructors of two of the libraries below Debian's libfabric (PSM and
 /// PSM2) install handlers for the signals of a crash, which print a backtrace and exit with 1. With these handlers, the exit status would
 /// no longer show that a program died, and of which signal.
 struct Handlers(Vec<(c_int, libc::sigaction)>);

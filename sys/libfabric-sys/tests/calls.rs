@@ -46,7 +46,7 @@ impl Calls<'_> {
         unsafe { self.local(word).cast::<u64>().write(value) };
     }
 
-    /// Waits for what tells nobody of its completion.
+    /// Waits for an operation that does not report its completion.
     fn arrives(&self, word: usize, value: u64) {
         until("what was injected", || {
             assert!(self.origin.read().is_none(), "what was injected completed");

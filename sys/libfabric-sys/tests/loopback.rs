@@ -27,7 +27,8 @@ fn providers_are_listed() {
     // SAFETY: no hints are allowed; the list is walked to its end and then freed.
     unsafe {
         let mut list = ptr::null_mut();
-        let result = (library.call.fi_getinfo)(API_VERSION, ptr::null(), ptr::null(), 0, ptr::null(), &raw mut list);
+        let result =
+            (library.call.fi_getinfo)(library.api_version(), ptr::null(), ptr::null(), 0, ptr::null(), &raw mut list);
         good(&library, "fi_getinfo", result as isize);
         let mut info = list;
         while !info.is_null() {

@@ -261,9 +261,9 @@ impl Events<'_> {
         fn complete(window: u32, number: u64);
         /// An operation is complete, and the program waited for it later.
         fn complete_later(window: u32, number: u64);
-        /// A collective begins.
+        /// Record the begin of a collective.
         fn collective_begin();
-        /// A collective ends.
+        /// Record the end of a collective.
         fn collective_end(operation: u8, synchronizes: u32, window: u32, root: u32, sent: u64, received: u64);
     }
 }
@@ -300,7 +300,7 @@ impl Definitions<'_> {
         self.library.checked("location", status)
     }
 
-    /// A text.
+    /// Define the text with this number.
     pub fn string(&mut self, number: u32, string: &str) -> Result<(), Failed> {
         let string = text(string);
         // SAFETY: a writer that is open; the text ends with a zero and is copied.

@@ -4,7 +4,7 @@ use crate::{Error, library};
 use libc::{c_char, c_int, c_void};
 use std::{ffi::CStr, path::Path};
 
-/// The names by which the dynamic linker finds the library: its makers' and Debian's. The number in them is that of OTF2 3.
+/// The names by which the dynamic linker finds the library: its makers' and Debian's. The number in them stands for OTF2 3.
 pub const FILES: [&str; 2] = ["libotf2.so.10", "libopen-trace-format2.so.10"];
 
 /// The versions that are accepted, in prose.

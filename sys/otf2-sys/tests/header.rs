@@ -7,7 +7,7 @@ use std::{
     process::{Command, Stdio},
 };
 
-/// What a function gives and takes, in bytes.
+/// Sizes of a function's result and arguments, in bytes.
 const SIZES: &str = "
 #include <otf2/otf2.h>
 #include <cstddef>

@@ -64,7 +64,7 @@ pub union PmixData {
     pub uint32: u32,
     /// The value of a `PMIX_BYTE_OBJECT`.
     pub bytes: PmixBytes,
-    /// The whole union.
+    /// All bytes of the union, which is as long as three pointers.
     pub whole: [*mut c_void; 3],
 }
 
@@ -83,7 +83,6 @@ impl PmixValue {
         PmixValue { kind, data: PmixData { whole: [std::ptr::null_mut(); 3] } }
     }
 
-    /// A flag.
     pub fn flag(flag: bool) -> Self {
         let mut value = Self::nothing(PMIX_BOOL);
         value.data.flag = flag;
@@ -106,7 +105,6 @@ pub struct PmixInfo {
     pub key: [c_char; PMIX_MAX_KEYLEN + 1],
     /// Whether it must be understood; 0 is optional.
     pub flags: u32,
-    /// The value.
     pub value: PmixValue,
 }
 

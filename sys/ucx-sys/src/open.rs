@@ -16,7 +16,7 @@ const NEWEST: (u32, u32) = (1, 22);
 /// A loaded UCX. It stays loaded when this is dropped.
 #[derive(Clone, Debug)]
 pub struct Ucx {
-    /// Its functions.
+    /// The functions of the library.
     pub call: Table,
     /// The version that `ucp_get_version` returns: major, minor, release.
     pub version: (u32, u32, u32),

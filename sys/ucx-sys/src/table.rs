@@ -125,7 +125,7 @@ library::table! {
 
     /// The status of a request.
     fn ucp_request_check_status(request: *mut c_void) -> ucs_status_t;
-    /// Cancels a request.
+    /// Cancels a request that is under way.
     fn ucp_request_cancel(worker: ucp_worker_h, request: *mut c_void);
     /// Frees a request; a request in progress is freed when it completes.
     fn ucp_request_free(request: *mut c_void);

@@ -12,7 +12,7 @@ use std::{
 use support::{Place, good, library};
 use ucx_sys::*;
 
-/// What a handler was called with.
+/// The arguments of a handler's call.
 #[derive(Debug, Default, PartialEq)]
 struct Heard {
     header: Vec<u8>,

@@ -1,7 +1,7 @@
 //! The part of a header before the prototypes: types, handles and constants.
 
 use ferrite_abi::{
-    Routine,
+    Routine, Status,
     constants::{self, Constant, Value},
     extensions,
 };
@@ -11,7 +11,6 @@ pub fn complex(row: &Routine) -> bool {
     row.instances.iter().any(|i| i.name.starts_with("complex"))
 }
 
-/// Includes and types.
 pub fn preamble(rows: &[Routine]) -> String {
     let mut text = String::from(INCLUDES);
     if rows.iter().any(complex) {
@@ -24,7 +23,7 @@ const INCLUDES: &str = "\
 #include <stddef.h>
 #include <stdint.h>
 
-/* By these two, programs that ask which OpenSHMEM this is know one that is complete. */
+/* Programs that test these two macros to identify the library treat it as a complete one. */
 #define SHMEM_DEF_H
 #define SHMEM_FUNCTION_ATTRIBUTES
 
@@ -38,7 +37,7 @@ const INCLUDES: &str = "\
 #define _SHMEM_NORETURN
 #endif
 
-/* Always: what tells where a routine was called from shall name the program's line, not this file's. */
+/* Always inlined, so that the place of a call is a line of the program, not of this file. */
 #ifdef __GNUC__
 #define _SHMEM_INLINE inline __attribute__((__always_inline__))
 #else
@@ -48,7 +47,7 @@ const INCLUDES: &str = "\
 ";
 
 const COMPLEX: &str = "\
-/* C++ has no _Complex, compilers do; std::complex is laid out alike. */
+/* Standard C++ has no _Complex, but compilers do; std::complex has the same layout. */
 #ifdef __cplusplus
 #if __cplusplus >= 201103L
 extern \"C++\" {
@@ -65,7 +64,7 @@ typedef float _Complex _SHMEM_complexf;
 ";
 
 const TYPES: &str = "\
-/* Handles: opaque, and constants where they are predefined, so that they may stand in static initialisers. */
+/* Handles are opaque. Predefined handles are constants, so they may be used in static initialisers. */
 typedef struct _SHMEM_ctx *shmem_ctx_t;
 typedef struct _SHMEM_team *shmem_team_t;
 
@@ -87,14 +86,31 @@ typedef struct {
 
 /// The types of the extensions.
 pub const EXTENSION_TYPES: &str = "\
-/* A request: a non-blocking collective that was asked for and is to be tested or waited for. */
+/* A unique id: 128 bytes that any channel may carry. What shmemx_init_attr is told: its fields are set by
+   shmemx_set_attr_uniqueid_args. */
+typedef struct {
+    int version;
+    char internal[124];
+} shmemx_uniqueid_t;
+#define SHMEMX_UNIQUEID_INITIALIZER { 1, { 0 } }
+
+typedef struct {
+    int version;
+    int myrank;
+    int nranks;
+    shmemx_uniqueid_t uniqueid;
+    char reserved[116];
+} shmemx_init_attr_t;
+#define SHMEMX_INIT_ATTR_INITIALIZER { 1, -1, 0, SHMEMX_UNIQUEID_INITIALIZER, { 0 } }
+
+/* A request: a non-blocking collective that was started, and must be tested or waited for. */
 typedef struct _SHMEMX_req *shmemx_req_t;
 
-/* A counter of the puts and gets that have come to this PE. */
+/* A counter of the puts and gets that have arrived at this PE. */
 typedef struct _SHMEMX_ct *shmemx_ct_t;
 
-/* Operations of a context: those that were issued (\"pending\" is Sandia OpenSHMEM's word) and those that are complete;
-   target: writes that have come to this PE. */
+/* Operations of a context: issued (\"pending\" is Sandia OpenSHMEM's word) and complete;
+   target: writes that have arrived at this PE. */
 typedef struct {
     uint64_t pending_put;
     uint64_t pending_get;
@@ -103,22 +119,29 @@ typedef struct {
     uint64_t target;
 } shmemx_pcntr_t;
 
-/* What gives the number of the calling thread. */
+/* A function that returns the number of the calling thread. */
 typedef uint64_t (*shmemx_gettid_t)(void);
 
-/* A transfer that shmemx_wait_req is called for. */
+/* A transfer, for shmemx_wait_req. */
 typedef void *shmemx_request_handle_t;
 
-/* By this one programs know that shmemx_wtime is there. */
+/* Programs test this macro to find out whether shmemx_wtime exists. */
 #define HAVE_SHMEMX_WTIME
 
-/* Cray's generic broadcast over an active set: of words of 32 bits where dest points to such, else of 64. */
+/* Cray's generic broadcast over an active set: of 32-bit words if dest points to such words, otherwise of 64-bit words. */
 #if !defined(__cplusplus) || __cplusplus >= 201103L
 #define shmemx_broadcast(dest, ...) \\
     (sizeof(*(dest)) == 4 ? shmem_broadcast32(dest, __VA_ARGS__) : shmem_broadcast64(dest, __VA_ARGS__))
 #endif
 
-/* An aggregator of items or of updates, and what it has handle items: how many, one after the other, and who sent them. */
+/* HPE's space: a part of the device heap. */
+typedef struct {
+    size_t size;
+    int mtype;
+} shmem_space_config_t;
+typedef struct _SHMEM_space *shmem_space_t;
+
+/* An aggregator of items or of updates, and its handler of items: an array, its length, and the PE that sent them. */
 typedef struct _SHMEMX_agg *shmemx_agg_t;
 typedef void (*shmemx_agg_handler_t)(void *context, const void *items, size_t nitems, int source_pe);
 
@@ -131,7 +154,16 @@ pub fn definitions() -> String {
 
 /// Definitions of the extensions' constants.
 pub fn of_extensions() -> String {
-    defined(extensions::all_constants())
+    defined(extensions::all_constants().filter(|constant| !is_of_devices(constant)))
+}
+
+/// Definitions of the constants of `shmemg.h`.
+pub fn of_devices() -> String {
+    defined(extensions::all_constants().filter(|constant| is_of_devices(constant)))
+}
+
+fn is_of_devices(constant: &Constant) -> bool {
+    constant.status == Status::Vendor(extensions::DEVICE_VENDOR)
 }
 
 fn defined(constants: impl Iterator<Item = &'static Constant>) -> String {

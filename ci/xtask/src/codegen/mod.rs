@@ -17,7 +17,7 @@ use std::path::PathBuf;
 /// Options of `codegen`.
 #[derive(clap::Args)]
 pub struct Options {
-    /// Change nothing; fail if a header is not what the table says
+    /// Change nothing; fail if a header differs from the table
     #[arg(long)]
     check: bool,
 }
@@ -46,7 +46,7 @@ impl Rows {
         false
     }
 
-    /// The rows of `shmem.h`: those of the specification. They include removed routines, which programs still call.
+    /// The rows of `shmem.h`: the specification's routines, with removed ones, which programs still call.
     fn routines(self) -> Vec<Routine> {
         routines().into_iter().filter(|row| self.shows(row)).collect()
     }
@@ -66,6 +66,7 @@ pub fn headers(rows: Rows) -> Vec<(&'static str, String)> {
     vec![
         ("shmem.h", shmem_h(rows)),
         ("shmemx.h", shmemx_h()),
+        ("shmemg.h", shmemg_h()),
         ("pshmem.h", pshmem_h(rows)),
         ("mpp/shmem.h", forward("mpp/shmem.h", "shmem.h")),
         ("mpp/shmemx.h", forward("mpp/shmemx.h", "shmemx.h")),
@@ -80,7 +81,7 @@ pub fn run(options: &Options) -> Result {
             repo::write(&path, text)?;
         } else if repo::read(&path)? != text {
             return Err(format!(
-                "{name} is not what the table says: run cargo xtask codegen, and commit what it wrote"
+                "{name} differs from the table: run `cargo xtask codegen`, and commit the files that it writes"
             ));
         }
     }
@@ -129,14 +130,26 @@ fn any_type(rows: &[Routine], generics: &str) -> String {
 
 fn shmemx_h() -> String {
     let (types, values) = (constants::EXTENSION_TYPES, constants::of_extensions());
-    let prototypes = extern_c(&prototypes::block(&extension_routines(), ""));
-    let generics = any_type(&extension_routines(), &c11::generics(&extension_routines(), "_SHMEMX_TYPES"));
+    let rows = extensions_of("shmemx.h");
+    let prototypes = extern_c(&prototypes::block(&rows, ""));
+    let generics = any_type(&rows, &c11::generics(&rows, "_SHMEMX_TYPES"));
     let body = format!("#include \"shmem.h\"\n\n{types}{values}{prototypes}{generics}");
-    guarded("shmemx.h", "what Ferrite offers beside OpenSHMEM 1.6.", &body)
+    guarded("shmemx.h", "extensions to OpenSHMEM 1.6.", &body)
+}
+
+/// The extensions that a header declares.
+fn extensions_of(header: &str) -> Vec<Routine> {
+    extension_routines().into_iter().filter(|row| row.header() == header).collect()
+}
+
+fn shmemg_h() -> String {
+    let prototypes = extern_c(&prototypes::block(&extensions_of("shmemg.h"), ""));
+    let body = format!("#include \"shmem.h\"\n\n{}{prototypes}", constants::of_devices());
+    guarded("shmemg.h", "memory of GPUs, of OpenSHMEM's auxiliary specification for GPU support 0.1.", &body)
 }
 
 fn pshmem_h(rows: Rows) -> String {
     let all: Vec<Routine> = rows.routines().into_iter().chain(extension_routines()).collect();
-    let body = format!("#include \"shmemx.h\"\n\n{}", extern_c(&prototypes::block(&all, "p")));
-    guarded("pshmem.h", "the profiling interface: every routine by its second name.", &body)
+    let body = format!("#include \"shmemx.h\"\n#include \"shmemg.h\"\n\n{}", extern_c(&prototypes::block(&all, "p")));
+    guarded("pshmem.h", "the profiling interface: the second name of every routine.", &body)
 }

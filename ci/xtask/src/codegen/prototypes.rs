@@ -25,7 +25,7 @@ fn describe(row: &Routine) -> String {
         Status::Since(version) => format!("{section}, since {version}"),
         Status::Deprecated(version) => format!("{section}, deprecated since {version}"),
         Status::Removed(version) => format!("{section} of earlier versions, removed in {version}"),
-        Status::Extension => format!("{section}, what other libraries have beside the specification"),
+        Status::Extension => format!("{section}, extensions of other libraries"),
         Status::Vendor(vendor) => format!("{vendor}: {section}"),
     }
 }

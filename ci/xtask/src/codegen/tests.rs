@@ -216,6 +216,9 @@ shmem_team_t teams[] = { SHMEM_TEAM_WORLD, SHMEM_TEAM_SHARED, SHMEM_TEAM_INVALID
 shmem_ctx_t contexts[] = { SHMEM_CTX_DEFAULT, SHMEM_CTX_INVALID };
 shmem_team_t nodes[] = { SHMEM_TEAM_NULL, SHMEM_TEAM_NODE, SHMEMX_TEAM_NODE };
 shmemx_req_t requests[] = { SHMEMX_REQ_NULL };
+shmemx_uniqueid_t id = SHMEMX_UNIQUEID_INITIALIZER;
+shmemx_init_attr_t attr = SHMEMX_INIT_ATTR_INITIALIZER;
+char bytes_of_id[sizeof(shmemx_uniqueid_t) == 128 && sizeof(shmemx_init_attr_t) == 256 ? SHMEMX_INIT_WITH_UNIQUEID : -1];
 long hints[] = { SHMEM_SESSION_BUNDLE | SHMEM_SESSION_DC, SHMEMX_MALLOC_NO_BARRIER, SHMEM_COLOR_UNDEFINED };
 long psync[SHMEM_SYNC_SIZE], small[SHMEM_BCAST_SYNC_SIZE + _SHMEM_BARRIER_SYNC_SIZE];
 char vendor[SHMEM_MAX_NAME_LEN] = SHMEM_VENDOR_STRING;
@@ -257,7 +260,7 @@ fn every_name(rows: Rows) -> String {
 
 /// A definition of every routine that only records its own name.
 fn noting(rows: Rows) -> String {
-    let mut text = String::from("#include <shmemx.h>\nconst char *reached;\n");
+    let mut text = String::from("#include <shmemx.h>\n#include <shmemg.h>\nconst char *reached;\n");
     for symbol in all_symbols(&rows.routines()).into_iter().chain(all_symbols(&extension_routines())) {
         let head = prototypes::spell(&symbol.prototype());
         let end = match (symbol.diverges(), symbol.result.as_str()) {

@@ -1,4 +1,5 @@
-/* The calls of crates/ferrite/examples/calls.rs in C: `call NAME NANOSECONDS` for each, on PE 0. Argument: how often each is called. */
+/* The calls of crates/ferrite/examples/calls.rs in C: prints `call NAME NANOSECONDS` for each, on PE 0. Argument: the number of
+ * calls of each. */
 #define _POSIX_C_SOURCE 199309L
 #include <shmem.h>
 #include <stdint.h>

@@ -12,7 +12,6 @@ use std::{
     process::{Child, Command, Stdio},
 };
 
-/// The C program.
 const TEXT: &str = include_str!("calls.c");
 
 /// The number N of calls of each kind.
@@ -48,7 +47,9 @@ impl Programs {
     /// Compare the instructions of the two programs.
     pub fn compare_instructions(&self) -> Result {
         if !Command::new("valgrind").arg("--version").output().is_ok_and(|output| output.status.success()) {
-            println!("skipped: the instructions of slices and collectives are counted by valgrind, which is not here");
+            println!(
+                "skipped: counting the instructions of slices and collectives needs valgrind, which is not installed"
+            );
             return Ok(());
         }
         // Run all at the same time: they do not wait for each other, and callgrind's counts do not depend on the load.
@@ -124,7 +125,7 @@ fn name(symbol: &str) -> Option<&str> {
 /// The cost of one call without its loop, from the sums of N and of 3 N calls.
 fn each(once: &Sums, thrice: &Sums) -> Result<Costs> {
     if !(once.contains_key(EMPTY) && thrice.contains_key(EMPTY)) {
-        return Err("callgrind has not seen the loops that are measured".to_owned());
+        return Err("callgrind's profile lacks the measured loops".to_owned());
     }
     Ok(difference(once, thrice, 2 * CALLS).into_iter().map(|(name, count)| (name, count.whole)).collect())
 }
@@ -136,7 +137,7 @@ fn reported(output: &str) -> Result<Costs> {
         Some((name.to_owned(), value.parse().ok()?))
     };
     let costs: Costs = output.lines().filter_map(value).collect();
-    if costs.is_empty() { Err(format!("no times are told:\n{output}")) } else { Ok(costs) }
+    if costs.is_empty() { Err(format!("the program printed no times:\n{output}")) } else { Ok(costs) }
 }
 
 fn medians(runs: &[Costs]) -> Costs {
@@ -158,11 +159,11 @@ fn print(rust: &Costs, c: &Costs, unit: &str) {
 /// The calls that take too many instructions more than in C. An error if the two programs do not make the same calls.
 fn too_many(rust: &Costs, c: &Costs) -> Result<Vec<String>> {
     if !rust.keys().eq(c.keys()) {
-        return Err(format!("the programs do not call the same: {:?} and {:?}", rust.keys(), c.keys()));
+        return Err(format!("the programs measure different calls: {:?} in Rust, {:?} in C", rust.keys(), c.keys()));
     }
     let judge = |(name, rust): (&String, &f64)| {
         let more = rust - c[name];
-        (more > MORE).then(|| format!("{name} takes {more:.1} instructions more than in C, and {MORE} may be"))
+        (more > MORE).then(|| format!("{name} takes {more:.1} instructions more than in C; at most {MORE} are allowed"))
     };
     Ok(rust.iter().filter_map(judge).collect())
 }

@@ -12,10 +12,10 @@ use std::{
 /// Options of `instructions`.
 #[derive(clap::Args)]
 pub struct Options {
-    /// Where the C library is installed, built as for release [default: target/prefix]
+    /// Prefix of the installed C library, built for release [default: target/prefix]
     #[arg(long)]
     prefix: Option<PathBuf>,
-    /// Tell the times of slices and collectives too, from so many runs of each program, in turn
+    /// Measure the times of slices and collectives too, in this number of runs of each program, in turn
     #[arg(long, value_name = "ROUNDS", value_parser = clap::value_parser!(u32).range(1..))]
     times: Option<u32>,
 }
@@ -97,8 +97,8 @@ fn count(functions: &[(String, usize)], is_it: impl Fn(&str) -> bool) -> Result<
     let mut found = functions.iter().filter(|(name, _)| is_it(name));
     match (found.next(), found.next()) {
         (Some((_, count)), None) if *count > 0 => Ok(*count),
-        (None, _) => Err("a function that is to be compared is not there: was it built for release?".to_owned()),
-        _ => Err("a function that is to be compared is there twice, or empty".to_owned()),
+        (None, _) => Err("a function to compare is missing: was the program built for release?".to_owned()),
+        _ => Err("a function to compare exists twice, or is empty".to_owned()),
     }
 }
 

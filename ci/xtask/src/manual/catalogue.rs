@@ -23,7 +23,6 @@ pub struct Catalogue {
 }
 
 impl Catalogue {
-    /// Collect the tables.
     pub fn read() -> Catalogue {
         let rows = everything().into_iter().filter(|row| row.served).collect();
         let procedures = procedures().into_iter().filter(|procedure| procedure.served).collect();
@@ -84,11 +83,11 @@ impl Catalogue {
                 names
                     .iter()
                     .find(is_routine)
-                    .map(|name| format!("{} is called after {name}, which is no routine of its own", page.title())),
+                    .map(|name| format!("{} has the name {name}, and does not describe that routine", page.title())),
             );
             for name in names {
                 if let Some(other) = index.insert((page.section, name.clone()), page) {
-                    wrong.push(format!("{} and {} both answer to {name}", other.title(), page.title()));
+                    wrong.push(format!("{} and {} both have the name {name}", other.title(), page.title()));
                 }
             }
         }

@@ -18,11 +18,7 @@ pub fn help(bin: &Path, name: &str) -> Result<(Block, Vec<Block>)> {
 pub fn settings(bin: &Path) -> Result<Block> {
     let text = repo::output(Command::new(bin.join("oshmem_info")).arg("--parsable"))?;
     let terms = variables(&text);
-    if terms.is_empty() {
-        Err("oshmem_info --parsable tells of no setting".to_owned())
-    } else {
-        Ok(Block::Terms(terms))
-    }
+    if terms.is_empty() { Err("oshmem_info --parsable prints no setting".to_owned()) } else { Ok(Block::Terms(terms)) }
 }
 
 /// A term and its text.
@@ -99,7 +95,8 @@ impl Reader {
             }
             (_, Some(Block::Code { text: shown, .. })) if self.as_is => *shown += &format!("{text}\n"),
             _ if self.as_is => self.blocks.push(code("console", format!("{text}\n"))),
-            (7.., Some(Block::Terms(terms))) if !text.starts_with('-') => {
+            // Options are indented by 6 at most; a wrapped line of an option's text may begin with the name of another option.
+            (7.., Some(Block::Terms(terms))) => {
                 if let Some((_, spans)) = terms.last_mut() {
                     append(spans, text);
                 }
@@ -152,7 +149,7 @@ mod tests {
     use crate::manual::markup::plain;
 
     const HELP: &str = "Do it\n\nUsage: do [OPTIONS] X\n\nOptions:\n  -n, --np <N>  How many, as\n                was said\n      \
-                        --wd <D>\n          Where\n\nExamples:\n  do -n 2 x    two\n  do y\n\nExit code: that of\nthe first.\n\
+                        --wd <D>\n          Where, without\n          --np too\n\nExamples:\n  do -n 2 x    two\n  do y\n\nExit code: that of\nthe first.\n\
                         Ctrl-C ends it.\n";
 
     #[test]
@@ -167,7 +164,7 @@ mod tests {
         assert_eq!(*heading, Block::Heading { level: 2, text: "Options".to_owned() });
         assert_eq!(*examples, Block::Heading { level: 2, text: "Examples".to_owned() });
         let terms: Vec<_> = terms.iter().map(|(term, text)| format!("{} = {}", plain(term), plain(text))).collect();
-        assert_eq!(terms, ["-n, --np <N> = How many, as was said", "--wd <D> = Where"]);
+        assert_eq!(terms, ["-n, --np <N> = How many, as was said", "--wd <D> = Where, without --np too"]);
         assert_eq!(*shown, code("console", "do -n 2 x    two\ndo y\n".to_owned()));
         assert_eq!([plain(exit), plain(end)], ["Exit code: that of the first.", "Ctrl-C ends it."]);
     }

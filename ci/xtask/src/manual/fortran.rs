@@ -12,7 +12,7 @@ use ferrite_abi::{
 };
 use std::collections::BTreeSet;
 
-/// The blocks; empty if Fortran has none of the page's routines.
+/// The blocks; empty if no routine of the page exists in Fortran.
 pub fn synopsis(catalogue: &Catalogue, page: &Page) -> Vec<Block> {
     let procedures = catalogue.procedures_of(page);
     let mut blocks = Vec::new();
@@ -56,6 +56,7 @@ fn declared(procedure: &Procedure) -> String {
         Some(Returned::Integer) => "integer function",
         Some(Returned::Logical) => "logical function",
         Some(Returned::Address) => "integer(c_intptr_t) function",
+        Some(Returned::Long) => "integer(c_int64_t) function",
         Some(Returned::Double) => "double precision function",
         Some(Returned::Value) => "TYPE function",
     };

@@ -54,7 +54,6 @@ fn one(block: &Block, exists: &dyn Fn(&str, char) -> Option<String>) -> String {
     }
 }
 
-/// Convert running text.
 pub fn line(spans: &[Span], exists: &dyn Fn(&str, char) -> Option<String>) -> String {
     let one = |span: &Span| match span {
         Span::Text(text) => escape(text),

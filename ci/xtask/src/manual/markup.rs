@@ -108,14 +108,13 @@ fn table(lines: &[&str]) -> Result<(Block, usize)> {
     let taken = lines.iter().position(|line| !line.starts_with('|')).unwrap_or(lines.len());
     let row = |line: &&str| -> Result<[Vec<Span>; 2]> {
         let cells: Vec<&str> = line.trim_matches('|').split(" | ").map(str::trim).collect();
-        let [left, right] = cells[..] else { return Err(format!("a table's row has not two cells: {line}")) };
+        let [left, right] = cells[..] else { return Err(format!("a row of a table must have two cells: {line}")) };
         Ok([spans(left)?, spans(right)?])
     };
     let rows = lines[..taken].iter().filter(|line| !line.starts_with("|--")).map(row).collect::<Result<_>>()?;
     Ok((Block::Table(rows), taken))
 }
 
-/// Parse running text.
 pub fn spans(text: &str) -> Result<Vec<Span>> {
     let mut out = Vec::new();
     let mut rest = text;

@@ -9,6 +9,8 @@ mod fortran;
 pub mod html;
 mod index;
 mod markup;
+#[cfg(test)]
+mod messages;
 mod page;
 mod roff;
 mod synopsis;
@@ -27,7 +29,7 @@ use synopsis::enumerated;
 /// Options of `manual`.
 #[derive(clap::Args)]
 pub struct Options {
-    /// Where the programs are installed, and the manual will be [default: target/prefix]
+    /// Prefix of the installed programs, where the manual is written too [default: target/prefix]
     #[arg(long)]
     prefix: Option<PathBuf>,
 }
@@ -112,7 +114,7 @@ fn copy_examples(inventory: &mut Inventory, pages: &[Page]) -> Result {
     for transcript in pages.iter().filter(|page| page.section == '3').flat_map(|page| transcripts(&page.body)) {
         let file = example(transcript)?;
         let command = transcript.lines().skip(1).find_map(|line| line.strip_prefix("$ "));
-        let command = command.ok_or_else(|| format!("no page shows how {file} is run"))?;
+        let command = command.ok_or_else(|| format!("no page shows how to run {file}"))?;
         let comment = if file.ends_with(".f90") { format!("! {command}\n") } else { format!("/* {command} */\n") };
         inventory.write(Path::new(EXAMPLES).join(file), comment + &example_text(file)?)?;
     }
@@ -128,7 +130,6 @@ fn arguments() -> Result<Arguments> {
     Ok(lists.flatten().map(|(term, text)| (plain(&term), text)).collect())
 }
 
-/// Assembles pages.
 struct Maker<'m> {
     catalogue: &'m Catalogue,
     pages: &'m [Page],
@@ -139,7 +140,7 @@ struct Maker<'m> {
 impl Maker<'_> {
     fn make(&self, page: &Page) -> Result<Ready> {
         if !index::TOPICS.contains(&page.topic.as_str()) {
-            return Err(format!("its topic `{}` is none of {}", page.topic, index::TOPICS.join("; ")));
+            return Err(format!("the topic is `{}`; expected one of {}", page.topic, index::TOPICS.join("; ")));
         }
         let own = self.own_arguments(page)?;
         let mut body = self.synopsis(page)?;
@@ -201,11 +202,11 @@ impl Maker<'_> {
                 continue;
             }
             let text = written.get(name).or_else(|| self.arguments.get(name));
-            let text = text.ok_or_else(|| format!("nothing says what the argument {name} is"))?;
+            let text = text.ok_or_else(|| format!("the argument {name} is not explained"))?;
             terms.push((vec![Span::Code(name.to_owned())], text.clone()));
         }
         match written.keys().find(|name| !terms.iter().any(|(term, _)| plain(term) == **name)) {
-            Some(name) => Err(format!("explains {name}, which no routine of the page has")),
+            Some(name) => Err(format!("explains {name}, which is not an argument of a routine of the page")),
             None => Ok(terms),
         }
     }
@@ -216,7 +217,7 @@ impl Maker<'_> {
             ("help", "") => Ok(commands::help(&self.bin, &page.name)?.1),
             ("environment", "") => Ok(vec![commands::settings(&self.bin)?]),
             ("names", vendor) => Ok(vec![self.vendors_names(vendor)?]),
-            _ => Err(format!("nothing is known to fill the place `{what}`; help, environment, names VENDOR are")),
+            _ => Err(format!("unknown place `{what}`; expected help, environment or names VENDOR")),
         }
     }
 
@@ -240,7 +241,7 @@ impl Maker<'_> {
                 (vec![Span::Page(page.name.clone(), page.section)], enumerated(families.iter().map(String::as_str)))
             })
             .collect();
-        if terms.is_empty() { Err(format!("no routine is {vendor}'s")) } else { Ok(Block::Terms(terms)) }
+        if terms.is_empty() { Err(format!("the tables have no routine of {vendor}")) } else { Ok(Block::Terms(terms)) }
     }
 
     fn check_references(&self, page: &Page, body: &[Block]) -> Result {
@@ -257,7 +258,7 @@ impl Maker<'_> {
         for span in spans {
             let Span::Page(name, section) = span else { continue };
             if !self.pages.iter().any(|page| page.section == *section && self.catalogue.names_of(page).contains(name)) {
-                return Err(format!("refers to {name}({section}), which is not there"));
+                return Err(format!("refers to {name}({section}), which does not exist"));
             }
         }
         Ok(())
@@ -285,7 +286,7 @@ fn example(transcript: &str) -> Result<&str> {
     let ends = [".c", ".cpp", ".f90"];
     let command = transcript.lines().next().unwrap_or_default();
     let file = command.split_whitespace().find(|word| ends.iter().any(|end| word.ends_with(end)));
-    file.ok_or_else(|| format!("the first line of an example compiles nothing: {command}"))
+    file.ok_or_else(|| format!("the first line of an example must compile a file: {command}"))
 }
 
 fn example_text(file: &str) -> Result<String> {

@@ -23,7 +23,6 @@ pub struct Page {
     pub name: String,
     /// The section of the manual: 1, 3 or 7.
     pub section: char,
-    /// One-line description.
     pub summary: String,
     /// The families of routines that it describes.
     pub routines: Vec<String>,
@@ -36,14 +35,13 @@ pub struct Page {
 }
 
 impl Page {
-    /// Parse a page.
     pub fn parse(text: &str) -> Result<Page> {
         let (head, body) = text.split_at(text.find("\n## ").map_or(text.len(), |at| at + 1));
         let mut lines = head.lines();
         let title = lines.next().and_then(|line| line.strip_prefix("# ")).ok_or("does not begin with `# name(3)`")?;
         let (name, section) = match &markup::spans(title)?[..] {
             [Span::Page(name, section)] => (name.clone(), *section),
-            _ => return Err(format!("its title is `{title}`, and should be like `name(3)`")),
+            _ => return Err(format!("the title is `{title}`; expected one such as `name(3)`")),
         };
         let body = markup::parse(body)?;
         let mut page = Page {
@@ -60,7 +58,7 @@ impl Page {
             page.fact(&line)?;
         }
         if page.summary.is_empty() || page.topic.is_empty() {
-            return Err("its head lacks a summary, or `- topic:`".to_owned());
+            return Err("the head of the page lacks a summary, or `- topic:`".to_owned());
         }
         Ok(page)
     }
@@ -74,7 +72,7 @@ impl Page {
             Some(("topic", text)) => self.topic = text.to_owned(),
             Some(("see", text)) => self.see = markup::spans(text)?,
             Some((key, _)) => {
-                return Err(format!("its head has `{key}`; routines, aliases, topic, see are understood"));
+                return Err(format!("the head of the page has `{key}`; expected routines, aliases, topic or see"));
             }
         }
         Ok(())
@@ -117,7 +115,11 @@ pub fn read_all(dir: &Path) -> Result<Vec<Page>> {
         let Some(stem) = name.strip_suffix(".md").filter(|stem| stem.contains('.')) else { continue };
         let page = Page::parse(&repo::read(&path)?).map_err(|why| format!("{}: {why}", path.display()))?;
         if stem != format!("{}.{}", page.name, page.section) {
-            return Err(format!("{}: calls itself {}", path.display(), page.title()));
+            return Err(format!(
+                "{}: the title of the page is {}; expected the name of the file",
+                path.display(),
+                page.title()
+            ));
         }
         pages.push(page);
     }

@@ -6,6 +6,8 @@ use super::{
     markup::{Block, Span},
     page::Page,
 };
+use std::collections::BTreeSet;
+
 use ferrite_abi::{Context, Routine, Shape, Status, c_type, element};
 
 /// Maximum length of a line, so that it fits a terminal of 80 columns after the indent of a manual page.
@@ -43,9 +45,12 @@ pub(super) fn enumerated<'n>(names: impl Iterator<Item = &'n str>) -> Vec<Span> 
 }
 
 fn c_text(rows: &[&Routine]) -> String {
-    let vendors = |row: &&&Routine| matches!(row.facts.status, Status::Vendor(_));
-    let header = if rows.iter().any(|row| vendors(&row)) { "shmemx.h" } else { "shmem.h" };
-    let mut text = format!("#include <{header}>\n");
+    let mut text = String::new();
+    let headers: BTreeSet<&str> = rows.iter().map(|row| row.header()).collect();
+    // The others include the standard header.
+    for header in headers.iter().filter(|&&header| header != "shmem.h" || headers.len() == 1) {
+        text += &format!("#include <{header}>\n");
+    }
     let mut standing = None;
     let mut said: Vec<String> = Vec::new();
     for row in rows {
@@ -155,6 +160,11 @@ fn types(rows: &[&Routine]) -> Vec<Block> {
     let mut lists: Vec<(String, Vec<String>)> = Vec::new();
     for row in rows.iter().filter(|row| row.shape != Shape::Plain) {
         let (family, list) = (row.family(), list(row, rows));
+        let is_known = lists.iter().any(|(known, families)| *known != list && families.contains(&family));
+        let list = match row.facts.status {
+            Status::Deprecated(since) if is_known => format!("{list}, which are deprecated since OpenSHMEM {since}"),
+            _ => list,
+        };
         match lists.iter_mut().find(|(known, _)| *known == list) {
             Some((_, families)) if families.contains(&family) => {}
             Some((_, families)) => families.push(family),
@@ -171,7 +181,8 @@ fn types(rows: &[&Routine]) -> Vec<Block> {
             spans.push(said(" of "));
             spans.extend(enumerated(families.iter().map(String::as_str)));
         }
-        spans.push(said(&format!(" is one of {list}.")));
+        let also = if list.contains("which are deprecated") { "is also" } else { "is" };
+        spans.push(said(&format!(" {also} one of {list}.")));
         Block::Paragraph(spans)
     };
     lists.iter().map(paragraph).collect()

@@ -23,6 +23,20 @@ fn every_routine_has_a_page_and_every_page_its_routines() {
 }
 
 #[test]
+fn every_constant_of_the_specification_has_a_page() {
+    let pages = pages();
+    let page = pages.iter().find(|page| page.name == "shmem_constants").unwrap();
+    let known: BTreeSet<&str> = page.aliases.iter().map(String::as_str).collect();
+    let all = ferrite_abi::constants::all().filter(|one| !matches!(one.status, Status::Vendor(_)));
+    let missing: Vec<_> =
+        all.map(|one| one.name).filter(|name| !name.starts_with('_') && !known.contains(name)).collect();
+    assert_eq!(missing, [""; 0]);
+    for name in ["openshmem", "shmem", "intro_shmem", "shmem.h"] {
+        assert!(pages.iter().any(|page| page.aliases.iter().any(|alias| alias == name)), "{name}");
+    }
+}
+
+#[test]
 fn a_page_of_nothing_and_a_routine_without_page_are_said() {
     let catalogue = Catalogue::read();
     let mut pages = pages();
@@ -50,18 +64,33 @@ fn every_page_of_routines_has_an_example_and_every_example_a_page() {
     assert_eq!(there, shown);
 }
 
-#[test]
-fn a_synopsis_shows_every_form() {
+fn synopsis_of(name: &str) -> String {
     let (pages, catalogue) = (pages(), Catalogue::read());
-    let page = pages.iter().find(|page| page.name == "shmem_put").unwrap();
-    let text: String = synopsis::of(&catalogue, page)
+    let page = pages.iter().find(|page| page.name == name).unwrap();
+    synopsis::of(&catalogue, page)
         .iter()
         .map(|block| match block {
             Block::Code { text, .. } => text.clone(),
             Block::Paragraph(spans) => plain(spans) + "\n",
             _ => String::new(),
         })
-        .collect();
+        .collect()
+}
+
+#[test]
+fn lists_of_types_do_not_contradict_each_other() {
+    for (page, family) in [("shmem_wait_until", "shmem_TYPE_wait_until"), ("shmem_test", "shmem_TYPE_test")] {
+        let text = synopsis_of(page);
+        let lists = text.lines().filter(|line| line.contains(" is one of ") && line.contains(&format!("{family} ")));
+        assert_eq!(lists.count(), 1, "{text}");
+        assert!(text.contains(" is also one of short, ushort"), "{text}");
+        assert!(text.contains(", which are deprecated since OpenSHMEM 1.5."), "{text}");
+    }
+}
+
+#[test]
+fn a_synopsis_shows_every_form() {
+    let text = synopsis_of("shmem_put");
     for part in [
         "void shmem_TYPE_put(TYPE *dest, const TYPE *source, size_t nelems,\n        int pe);",
         "void shmem_ctx_putSIZE(shmem_ctx_t ctx, void *dest,",

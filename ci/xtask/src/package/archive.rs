@@ -29,7 +29,7 @@ pub fn pack(directory: &Path, name: &str, to: &Path, compression: &[&str], epoch
     command.args(["--create", "--sort=name", "--format=gnu", "--owner=root:0", "--group=root:0", "--mode=u+rw,go=rX"]);
     command.arg(format!("--mtime=@{epoch}")).arg(format!("--transform=flags=r;s,^\\.,{name},"));
     repo::run(command.arg("--file").arg(&tar).arg("--directory").arg(directory).arg("."))?;
-    let packed = fs::File::create(to).map_err(|e| format!("making {}: {e}", to.display()))?;
+    let packed = fs::File::create(to).map_err(|e| format!("creating {}: {e}", to.display()))?;
     let mut compress = Command::new(compression[0]);
     compress.args(&compression[1..]).args(["--quiet", "--stdout"]).arg(&tar).stdout(packed);
     repo::run(&mut compress)?;

@@ -7,7 +7,7 @@
 use super::{Job, VERSION, symbols, tree};
 use crate::{Result, debug_files, repo};
 use std::{
-    fs,
+    env, fs,
     os::unix::fs::PermissionsExt,
     path::{Path, PathBuf},
     process::Command,
@@ -31,13 +31,6 @@ ferrite: dir-or-file-in-opt *
 ferrite: no-code-sections *libtsan.a*
 ";
 
-/// Overrides for both packages.
-const OVERRIDES_OF_BOTH: &str = "\
-# Whoever hands the package on puts an address of theirs here.
-NAME: bogus-mail-host *
-NAME: bogus-mail-host-in-debian-changelog *
-";
-
 const DESCRIPTION: &str = "\
 Description: OpenSHMEM 1.6 runtime and compiler wrappers
  The processing elements of an OpenSHMEM program share a symmetric memory:
@@ -55,7 +48,6 @@ Description: debug symbols for ferrite
  Line tables of the programs and the library, for backtraces and debuggers.
 ";
 
-/// Make both packages.
 pub fn packages(job: &Job) -> Result {
     main_package(job)?;
     debug_package(job)
@@ -66,8 +58,8 @@ fn main_package(job: &Job) -> Result {
     for path in tree::files(&job.tree)? {
         tree::copy(&job.tree.join(&path), &root.join(PREFIX).join(&path))?;
     }
-    let modulefile = repo::read(&job.tree.join("share/modulefiles/ferrite"))?;
-    repo::write(&root.join(MODULEFILE), at_prefix(&modulefile)?)?;
+    let modulefile = repo::read(&job.tree.join("share/modulefiles/ferrite").join(VERSION))?;
+    repo::write(&root.join(MODULEFILE).join(VERSION), at_prefix(&modulefile)?)?;
     documents(job, &root, NAME, OVERRIDES)?;
     let glibc = symbols::newest_below(&job.tree)?.ok_or("nothing that is installed asks for glibc")?;
     let control = format!(
@@ -107,14 +99,15 @@ fn at_prefix(modulefile: &str) -> Result<String> {
     if text.contains(&format!("set root /{PREFIX}\n")) {
         Ok(text)
     } else {
-        Err("the modulefile sets no root".to_owned())
+        Err("the modulefile has no line `set root`".to_owned())
     }
 }
 
-/// Write the files of a package in `/usr/share/doc`, and its overrides for lintian.
+/// Write the files of a package in `/usr/share/doc`, and its overrides for lintian, if it has any.
 fn documents(job: &Job, root: &Path, name: &str, overrides: &str) -> Result {
-    let overrides = format!("{overrides}{}", OVERRIDES_OF_BOTH.replace("NAME", name));
-    repo::write(&root.join("usr/share/lintian/overrides").join(name), overrides)?;
+    if !overrides.is_empty() {
+        repo::write(&root.join("usr/share/lintian/overrides").join(name), overrides)?;
+    }
     let doc = root.join("usr/share/doc").join(name);
     let licence = repo::read(&repo::root().join("LICENSE-MIT"))?;
     let of_others = match name {
@@ -134,9 +127,9 @@ fn documents(job: &Job, root: &Path, name: &str, overrides: &str) -> Result {
     let date = format!("--date=@{}", job.epoch);
     let date = repo::output(Command::new("date").args(["--utc", "--rfc-email", &date]))?;
     let entry = format!(
-        "ferrite ({VERSION}) stable; urgency=medium\n\n  * /{PREFIX}/{}/CHANGELOG.md says what is new.\n\n -- {}  {}\n",
+        "ferrite ({VERSION}) stable; urgency=medium\n\n  * /{PREFIX}/{}/CHANGELOG.md lists the changes.\n\n -- {}  {}\n",
         tree::DOC,
-        MAINTAINER,
+        maintainer(),
         date.trim()
     );
     let changelog = doc.join("changelog");
@@ -144,8 +137,16 @@ fn documents(job: &Job, root: &Path, name: &str, overrides: &str) -> Result {
     repo::run(Command::new("gzip").args(["-9", "--no-name", "--force"]).arg(changelog))
 }
 
-/// The maintainer's address in the packages.
-const MAINTAINER: &str = "The Ferrite Maintainers <ferrite@localhost.localdomain>";
+/// The maintainer of the packages, from the variables of Debian's tools. If they are not set, the address is one that lintian reports, since
+/// such packages should not be handed on.
+fn maintainer() -> String {
+    // The environment of Debian's tools, not a setting of the library.
+    #[allow(clippy::disallowed_methods)]
+    let variable = |name: &str| env::var(name).ok().filter(|value| !value.is_empty());
+    let name = variable("DEBFULLNAME").unwrap_or_else(|| "The Ferrite Maintainers".to_owned());
+    let address = variable("DEBEMAIL").unwrap_or_else(|| "ferrite@localhost.localdomain".to_owned());
+    format!("{name} <{address}>")
+}
 
 fn build(job: &Job, root: &Path, name: &str, level: u32, control: &str) -> Result {
     let files: Vec<PathBuf> = tree::files(root)?.into_iter().filter(|path| !root.join(path).is_symlink()).collect();
@@ -153,7 +154,8 @@ fn build(job: &Job, root: &Path, name: &str, level: u32, control: &str) -> Resul
     let kib = |path: &PathBuf| fs::metadata(root.join(path)).map_or(0, |meta| meta.len().div_ceil(1024));
     let kib: u64 = files.iter().map(kib).sum();
     let head = format!(
-        "Package: {name}\nVersion: {VERSION}\nArchitecture: {ARCHITECTURE}\nMaintainer: {MAINTAINER}\nInstalled-Size: {kib}\nPriority: optional\n"
+        "Package: {name}\nVersion: {VERSION}\nArchitecture: {ARCHITECTURE}\nMaintainer: {}\nInstalled-Size: {kib}\nPriority: optional\n",
+        maintainer()
     );
     repo::write(&root.join("DEBIAN/control"), head + control)?;
     repo::write(&root.join("DEBIAN/md5sums"), sums)?;
@@ -196,7 +198,7 @@ mod tests {
 
     #[test]
     fn the_modulefile_of_the_package_names_the_directory() {
-        let template = repo::read(&repo::root().join("launcher/share/share/modulefiles/ferrite")).unwrap();
+        let template = repo::read(&repo::root().join("launcher/share/share/modulefiles/ferrite/version")).unwrap();
         let text = at_prefix(&template).unwrap();
         assert!(text.starts_with("#%Module1.0\n") && text.contains("\nset root /opt/ferrite\n"), "{text}");
         assert!(!text.contains("ModulesCurrentModulefile") && !text.contains("module use"), "{text}");

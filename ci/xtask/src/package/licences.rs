@@ -15,7 +15,6 @@ const INSTALLED: [&str; 4] = ["ferrite-capi", "ferrite-launcher", "ferrite-hwloc
 /// Prefixes of the names of licence and notice files.
 const NAMES: [&str; 5] = ["LICENSE", "LICENCE", "COPYING", "NOTICE", "COPYRIGHT"];
 
-/// A third-party crate.
 struct Crate {
     title: String,
     directory: PathBuf,

@@ -29,13 +29,13 @@ const SUMS: &str = "SHA256SUMS";
 /// Options of `package`.
 #[derive(clap::Args)]
 pub struct Options {
-    /// Where the packages go [default: target/packages]
+    /// Directory for the packages [default: target/packages]
     #[arg(long)]
     out: Option<PathBuf>,
-    /// Pack this installation, made by `cargo xtask dist`, instead of building one for old systems
+    /// Pack this installation, made by `cargo xtask dist`, instead of one that is built for old systems
     #[arg(long, value_name = "PREFIX")]
     installed: Option<PathBuf>,
-    /// Make this kind alone; may be repeated
+    /// Make packages of this kind only; may be repeated
     #[arg(long, value_enum)]
     only: Vec<Kind>,
 }
@@ -81,7 +81,6 @@ impl Job {
     }
 }
 
-/// Make the packages.
 pub fn run(options: &Options) -> Result {
     let out = options.out.clone().unwrap_or_else(|| repo::target_dir().join("packages"));
     let out = path::absolute(&out).map_err(|e| format!("{}: {e}", out.display()))?;
@@ -127,7 +126,7 @@ fn build(job: &Job) -> Result<PathBuf> {
 fn runs_on_old_systems(tree: &Path) -> Result {
     match symbols::newest_below(tree)? {
         Some(newest) if newest > portable::GLIBC => {
-            Err(format!("what was built asks for glibc {newest}, but is to run with {}", portable::GLIBC))
+            Err(format!("the built programs need glibc {newest}, and must run with {}", portable::GLIBC))
         }
         _ => Ok(()),
     }
@@ -153,7 +152,9 @@ fn epoch() -> Result<u64> {
     #[expect(clippy::disallowed_methods, reason = "a chore of the build heeds the convention of reproducible builds")]
     let asked = std::env::var("SOURCE_DATE_EPOCH").ok();
     if let Some(asked) = asked {
-        return asked.parse().map_err(|_| format!("SOURCE_DATE_EPOCH is `{asked}`: it must be seconds since 1970"));
+        return asked
+            .parse()
+            .map_err(|_| format!("SOURCE_DATE_EPOCH is `{asked}`; expected a number of seconds since 1970"));
     }
     let commit = repo::output(Command::new("git").current_dir(repo::root()).args(["log", "-1", "--format=%ct"]));
     if let Some(time) = commit.ok().and_then(|text| text.trim().parse().ok()) {

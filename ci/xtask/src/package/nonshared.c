@@ -1,4 +1,5 @@
-/* The functions of glibc that had no symbols of their own before 2.33: each program has its copy, made of those that there were. */
+/* Functions of glibc that were no symbols of its shared library before 2.33: each program has its own copies, which call the
+ * symbols that existed. */
 
 extern int __xstat64(int version, const char *path, void *found);
 extern int __lxstat64(int version, const char *path, void *found);
@@ -7,7 +8,7 @@ extern int __fxstatat64(int version, int at, const char *path, void *found, int 
 extern int __cxa_atexit(void (*handler)(void *), void *argument, void *dso);
 extern void *__dso_handle __attribute__((visibility("hidden")));
 
-/* The layout of struct stat on x86-64, where those of 32 and 64 bits are one. */
+/* The layout of struct stat on x86-64, where the 32-bit and 64-bit forms are the same. */
 enum { VERSION = 1 };
 
 #define OWN __attribute__((visibility("hidden")))

@@ -9,7 +9,7 @@
 //! *The same bytes.* Paths of the sources, of the crates and of the build directory become paths below [`SOURCES`], where debuggers find
 //! them if the source package is unpacked there.
 
-use super::{VERSION, empty, symbols, symbols::Version};
+use super::{VERSION, empty, symbols, symbols::Version, tree};
 use crate::{Result, repo};
 use serde_json::Value;
 use std::{
@@ -60,7 +60,6 @@ const LIBRARIES: [Library; 6] = [
     Library { file: "libc.so.6", name: "c", had: |_| true },
 ];
 
-/// The dynamic loader.
 const LOADER: &str = "ld-linux-x86-64.so.2";
 
 /// Functions that had no symbols in glibc until 2.33: programs linked them from an archive, as they do here.
@@ -70,7 +69,6 @@ const NONSHARED: &str = include_str!("nonshared.c");
 pub struct Build {
     /// The build directory of cargo.
     pub target_dir: PathBuf,
-    /// Flags for rustc.
     pub rustflags: Vec<String>,
     /// Flags for the C compiler, for crates with C code.
     pub cflags: String,
@@ -189,13 +187,40 @@ fn stub(stubs: &Path, file: &str, offers: &BTreeMap<String, Offer>) -> Result {
     repo::run(&mut cc)
 }
 
+/// The functions that programs and libraries below a directory require and that [`GLIBC`] lacks, each with the file that requires it. The
+/// files may be linked against a newer glibc: what counts is whether they could be linked against the stubs.
+pub fn missing_below(root: &Path) -> Result<Vec<String>> {
+    let mut had = BTreeSet::new();
+    for Library { file, .. } in LIBRARIES {
+        let old = |symbol: &symbols::Symbol| symbol.version.is_some_and(|version| version <= GLIBC);
+        had.extend(symbols::defined(&find(file)?)?.into_iter().filter(old).map(|symbol| symbol.name));
+    }
+    let linked = |name: &str| NONSHARED.contains(&format!(" {name}("));
+    let mut missing = Vec::new();
+    // Debug information is ELF too, without the tables of symbols.
+    let is_code = |file: &PathBuf| !file.iter().any(|part| part == ".debug");
+    for file in tree::elf_files(root)?.into_iter().filter(is_code) {
+        for symbol in symbols::required(&root.join(&file))? {
+            let Some(version) = symbol.version.filter(|version| *version > GLIBC) else { continue };
+            if !had.contains(&symbol.name) && !linked(&symbol.name) {
+                missing.push(format!(
+                    "{} requires {} of glibc {version}, but packages are built for glibc {GLIBC}",
+                    file.display(),
+                    symbol.name
+                ));
+            }
+        }
+    }
+    Ok(missing)
+}
+
 /// Path of a library of this machine's glibc.
 fn find(file: &str) -> Result<PathBuf> {
     let path = repo::output(Command::new("cc").arg(format!("-print-file-name={file}")))?;
     let path = PathBuf::from(path.trim());
     match path.is_absolute() {
         true => Ok(path),
-        false => Err(format!("there is no {file} here: packages are built on systems with glibc")),
+        false => Err(format!("this system has no {file}: packages can be built only on systems with glibc")),
     }
 }
 
@@ -245,5 +270,17 @@ mod tests {
         let error =
             compile("portable-new", "int gettid(void);\nint main(void) { return gettid() < 0; }\n").unwrap_err();
         assert!(error.contains("gettid"), "{error}");
+    }
+
+    #[test]
+    fn functions_newer_than_the_packages_glibc_are_named() {
+        let dir = repo::scratch("portable-missing");
+        let source = "#include <pthread.h>\n#include <sys/stat.h>\nint gettid(void);\n\
+                      int main(void) { struct stat s; return stat(\"/\", &s) + pthread_join(pthread_self(), 0) + gettid(); }\n";
+        repo::write(&dir.join("a.c"), source).unwrap();
+        repo::run(Command::new("cc").current_dir(&dir).args(["-w", "a.c", "-o", "a"])).unwrap();
+        let missing = missing_below(&dir).unwrap();
+        assert_eq!(missing.len(), 1, "{missing:?}");
+        assert!(missing[0].starts_with("a requires gettid of glibc 2.30, but"), "{missing:?}");
     }
 }

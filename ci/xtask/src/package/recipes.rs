@@ -56,4 +56,15 @@ mod tests {
         let easyconfig = easybuild.file_name().unwrap().to_string_lossy().replace(VERSION, "@VERSION@");
         assert!(page.contains(&easyconfig), "the page of installations does not name {easyconfig}");
     }
+
+    #[test]
+    fn documents_name_this_version() {
+        for (file, text) in [
+            ("CITATION.cff", format!("\nversion: {VERSION}\n")),
+            ("CHANGELOG.md", format!("\n## {VERSION}\n")),
+            ("crates/capi/manual/ferrite_clusters.7.md", format!("tar -xf ferrite-{VERSION}-linux-x86_64.tar.zst")),
+        ] {
+            assert!(repo::read(&repo::root().join(file)).unwrap().contains(&text), "{file} does not contain {text:?}");
+        }
+    }
 }

@@ -40,7 +40,7 @@ pub fn package(job: &Job) -> Result {
 fn export(root: &Path) -> Result {
     let changed = repo::output(Command::new("git").current_dir(repo::root()).args(["status", "--porcelain"]))?;
     if !changed.is_empty() {
-        println!("the source package has what is committed: changes that are not are left out");
+        println!("the source package contains the last commit, without uncommitted changes");
     }
     let tar = root.with_extension("tar");
     repo::run(Command::new("git").current_dir(repo::root()).args(["archive", "--format=tar", "HEAD", "-o"]).arg(&tar))?;

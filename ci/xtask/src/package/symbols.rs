@@ -36,13 +36,19 @@ pub struct Symbol {
     pub is_variable: bool,
     /// True if the symbol is required rather than defined.
     is_undefined: bool,
-    /// Size in bytes.
+    /// True if a required symbol may be absent at run time.
+    is_weak: bool,
     pub size: u64,
 }
 
 /// The symbols that a library defines, except thread-local ones.
 pub fn defined(library: &Path) -> Result<Vec<Symbol>> {
     Ok(table(library)?.into_iter().filter(|symbol| !symbol.is_undefined).collect())
+}
+
+/// The symbols that a program or a library cannot do without.
+pub fn required(file: &Path) -> Result<Vec<Symbol>> {
+    Ok(table(file)?.into_iter().filter(|symbol| symbol.is_undefined && !symbol.is_weak).collect())
 }
 
 /// The newest version of glibc that a program or a library requires.
@@ -81,6 +87,7 @@ fn parse(line: &str) -> Option<Symbol> {
         version: version.and_then(|version| version.parse().ok()),
         is_variable: flags.contains('O'),
         is_undefined: section == "*UND*",
+        is_weak: flags.contains('w'),
         size: u64::from_str_radix(size, 16).unwrap_or(0),
     })
 }

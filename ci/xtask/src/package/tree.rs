@@ -16,7 +16,7 @@ pub fn stage(job: &Job, prefix: &Path) -> Result {
     let list = prefix.join(inventory::LIST);
     let text = fs::read_to_string(&list).map_err(|e| {
         format!(
-            "{} is no installation with programs: {}: {e}; `cargo xtask dist` makes one",
+            "{} is not an installation with programs: {}: {e}; `cargo xtask dist` makes one",
             prefix.display(),
             list.display()
         )
@@ -44,7 +44,7 @@ fn is_debug_file(path: &str) -> bool {
 /// Copy a file, or a link as a link.
 pub fn copy(from: &Path, to: &Path) -> Result {
     if let Some(above) = to.parent() {
-        fs::create_dir_all(above).map_err(|e| format!("making {}: {e}", above.display()))?;
+        fs::create_dir_all(above).map_err(|e| format!("creating {}: {e}", above.display()))?;
     }
     let failed = |e| format!("copying {} to {}: {e}", from.display(), to.display());
     match fs::read_link(from) {

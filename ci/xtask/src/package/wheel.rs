@@ -30,7 +30,6 @@ const LEFT_OUT: [&str; 7] = [
 const MODULE: &str = include_str!("python/__init__.py");
 const PACK: &str = include_str!("python/pack.py");
 
-/// Make the wheel.
 pub fn package(job: &Job) -> Result {
     let root = job.scratch("wheel")?;
     let module = root.join(NAME);

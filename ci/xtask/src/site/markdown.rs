@@ -1,6 +1,6 @@
 //! Converts the repository's Markdown texts to HTML.
 
-use crate::{Result, repo};
+use crate::{Result, manual::html::escape, repo};
 use pulldown_cmark::{CodeBlockKind, CowStr, Event, HeadingLevel, Options, Parser, Tag, TagEnd, html};
 use std::path::Path;
 
@@ -9,7 +9,12 @@ pub struct Page {
     pub title: String,
     /// Content of `<main>`.
     pub html: String,
+    /// The second-level headings: anchor and text.
+    sections: Vec<(String, String)>,
 }
+
+/// Number of sections from which a page has a table of contents.
+const SECTIONS_MANY: usize = 4;
 
 impl Page {
     /// Read and convert a file.
@@ -18,10 +23,10 @@ impl Page {
         if page.title.is_empty() { Err(format!("{} has no heading", file.display())) } else { Ok(page) }
     }
 
-    /// Convert a text.
     pub fn parse(text: &str) -> Page {
         let events: Vec<Event<'_>> = Parser::new_ext(text, Options::ENABLE_TABLES).collect();
         let mut title = String::new();
+        let mut sections = Vec::new();
         let mut out = Vec::with_capacity(events.len());
         let mut is_rust = false;
         for (at, event) in events.iter().enumerate() {
@@ -30,6 +35,9 @@ impl Page {
                     let heading = words(&events[at + 1..]);
                     if *level == HeadingLevel::H1 && title.is_empty() {
                         title.clone_from(&heading);
+                    }
+                    if *level == HeadingLevel::H2 {
+                        sections.push((anchor(&heading), heading.clone()));
                     }
                     out.push(Event::Html(format!("<{level} id=\"{}\">", anchor(&heading)).into()));
                 }
@@ -57,10 +65,31 @@ impl Page {
         }
         let mut html = String::new();
         html::push_html(&mut html, out.into_iter());
-        Page { title, html }
+        Page { title, html, sections }
     }
 
-    /// Replace a word.
+    /// Add a table of contents after the title, if the page is long.
+    pub fn with_contents(mut self) -> Page {
+        if self.sections.len() >= SECTIONS_MANY {
+            let item = |(at, text): &(String, String)| format!("<li><a href=\"#{at}\">{}</a></li>\n", escape(text));
+            let items: String = self.sections.iter().map(item).collect();
+            let contents =
+                format!("</h1>\n<nav class=\"contents\" aria-label=\"On this page\">\n<ul>\n{items}</ul>\n</nav>\n");
+            self.html = self.html.replacen("</h1>\n", &contents, 1);
+        }
+        self
+    }
+
+    /// The pages that this page's list links to, in order: file and text.
+    pub fn chapters(&self) -> Vec<(String, String)> {
+        let item = |text: &str| {
+            let (to, rest) = text.split_once("\">")?;
+            let (title, _) = rest.split_once("</a>")?;
+            to.ends_with(".html").then(|| (to.to_owned(), title.to_owned()))
+        };
+        self.html.split("<li><a href=\"").skip(1).filter_map(item).collect()
+    }
+
     pub fn with(mut self, word: &str, by: &str) -> Page {
         // A word that stands for a block is a paragraph of its own.
         self.html = self.html.replace(&format!("<p>{word}</p>\n"), by).replace(word, by);
@@ -136,6 +165,27 @@ mod tests {
             page.html.contains("href=\"d.html#e\"") && page.html.contains("href=\"https://f.example/g.md\""),
             "{}",
             page.html
+        );
+    }
+
+    #[test]
+    fn long_pages_have_a_table_of_contents_and_short_ones_none() {
+        let page = |sections: usize| {
+            let sections: String = (0..sections).map(|nth| format!("## Part <{nth}>\n\ntext\n\n")).collect();
+            Page::parse(&format!("# T\n\n{sections}")).with_contents().html
+        };
+        let long = page(SECTIONS_MANY);
+        assert!(long.contains("<li><a href=\"#part--1-\">Part &lt;1&gt;</a></li>"), "{long}");
+        assert!(long.contains("id=\"part--1-\""), "{long}");
+        assert!(!page(SECTIONS_MANY - 1).contains("<nav"));
+    }
+
+    #[test]
+    fn chapters_are_the_links_of_the_list_in_order() {
+        let page = Page::parse("# T\n\nsee [x](x.md)\n\n- [A `b`](a.md)\n- [C](c.md)\n- [web](https://c.example/)\n");
+        assert_eq!(
+            page.chapters(),
+            [("a.html", "A <code>b</code>"), ("c.html", "C")].map(|(to, text)| (to.into(), text.into()))
         );
     }
 

@@ -26,13 +26,13 @@ use std::{
 /// Options of `site`.
 #[derive(clap::Args)]
 pub struct Options {
-    /// The installation whose manual is shown [default: target/prefix]
+    /// Prefix of the installation whose manual is shown [default: target/prefix]
     #[arg(long)]
     prefix: Option<PathBuf>,
-    /// The packages that can be had from the site [default: target/packages, if they are there]
+    /// Directory of the packages to offer for download [default: target/packages, if it exists]
     #[arg(long)]
     packages: Option<PathBuf>,
-    /// Where the site goes [default: target/site]
+    /// Directory for the site [default: target/site]
     #[arg(long)]
     out: Option<PathBuf>,
 }
@@ -49,11 +49,13 @@ const SINGLE: [(&str, &str); 5] = [
 /// Directories of Markdown files, and their places on the site.
 const DIRECTORIES: [(&str, &str); 2] = [("crates/ferrite/guide/src", "guide"), ("benches/results", "benchmarks")];
 
+/// The front page of the guide, whose list is the order of its chapters.
+const GUIDE: &str = "guide/index.html";
+
 /// Files that all pages use.
 const ASSETS: [(&str, &str); 2] =
     [("style.css", include_str!("pages/style.css")), ("search.js", include_str!("pages/search.js"))];
 
-/// Write the site.
 pub fn run(options: &Options) -> Result {
     let target = repo::target_dir();
     let out = options.out.clone().unwrap_or_else(|| target.join("site"));
@@ -78,10 +80,14 @@ fn write(out: &Path, prefix: Option<&Path>, packages: &Path) -> Result {
     }
     let mut index = Index::default();
     let downloads = downloads(out, packages)?;
-    for (page, to) in pages()? {
+    let pages = pages()?;
+    let guide = pages.iter().find(|(_, to)| to == GUIDE).map_or_else(Vec::new, |(page, _)| page.chapters());
+    for (page, to) in pages {
         let page = page.with("@VERSION@", VERSION).with("@DOWNLOADS@", &downloads);
         index.add(&page.title, &to, &page.text());
-        repo::write(&out.join(&to), Frame::of(&to).page(&page.title, &page.html))?;
+        let page = page.with_contents();
+        let html = format!("{}{}", page.html, way_on(&guide, &to));
+        repo::write(&out.join(&to), Frame::of(&to).page(&page.title, &html))?;
     }
     if let Some(prefix) = prefix {
         manual(out, prefix, &mut index)?;
@@ -90,6 +96,25 @@ fn write(out: &Path, prefix: Option<&Path>, packages: &Path) -> Result {
         repo::write(&out.join(name), text)?;
     }
     repo::write(&out.join("search-index.js"), index.script())
+}
+
+/// Links from a chapter of the guide to its neighbours, and from the guide's front page to the first chapter.
+fn way_on(chapters: &[(String, String)], to: &str) -> String {
+    let Some(file) = to.strip_prefix("guide/") else { return String::new() };
+    let link = |nth: usize, class: &str, sign: &str| {
+        chapters.get(nth).map_or_else(String::new, |(to, title)| {
+            format!("<a class=\"{class}\" rel=\"{class}\" href=\"{to}\">{sign}{title}</a>\n")
+        })
+    };
+    let (back, on) = match chapters.iter().position(|(chapter, _)| chapter == file) {
+        Some(0) => (
+            "<a class=\"prev\" rel=\"prev\" href=\"index.html\">Contents: the guide</a>\n".to_owned(),
+            link(1, "next", "Next: "),
+        ),
+        Some(at) => (link(at - 1, "prev", "Back: "), link(at + 1, "next", "Next: ")),
+        None => (String::new(), link(0, "next", "Next: ")),
+    };
+    format!("<nav class=\"way\" aria-label=\"Chapters\">\n{back}{on}</nav>\n")
 }
 
 /// All pages that are written in Markdown, with their places on the site.
@@ -117,7 +142,7 @@ fn manual(out: &Path, prefix: &Path, index: &mut Index) -> Result {
     let from = prefix.join("share/doc/ferrite/html");
     if !from.join("index.html").exists() {
         return Err(format!(
-            "{} has no manual: run `cargo xtask dist`, or name an installation by --prefix",
+            "{} has no manual: run `cargo xtask dist`, or give an installation with --prefix",
             prefix.display()
         ));
     }

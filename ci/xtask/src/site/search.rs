@@ -2,7 +2,6 @@
 
 use serde_json::json;
 
-/// The searchable pages.
 #[derive(Default)]
 pub struct Index {
     pages: Vec<serde_json::Value>,

@@ -155,3 +155,22 @@ fn the_search_finds_pages_from_files() {
     let Some(dom) = dom(&site, Path::new("guide/first.html"), script, 1280, false) else { return };
     assert_eq!(noted(&dom), "manual/shmem_put.html");
 }
+
+#[test]
+fn chapters_of_the_guide_lead_on_and_back() {
+    let site = site("site-chapters");
+    let chapters = Page::read(&repo::root().join("crates/ferrite/guide/src/SUMMARY.md")).unwrap().chapters();
+    let linked = |page: &str, class: &str| {
+        let html = repo::read(&site.join("guide").join(page)).unwrap();
+        let (_, rest) = html.split_once(&format!("<a class=\"{class}\" rel=\"{class}\" href=\""))?;
+        rest.split('"').next().map(str::to_owned)
+    };
+    let mut page = "index.html".to_owned();
+    let mut way = Vec::new();
+    while let Some(next) = linked(&page, "next") {
+        assert_eq!(linked(&next, "prev").as_deref(), Some(&*page), "{next}");
+        way.push(next.clone());
+        page = next;
+    }
+    assert_eq!(way, chapters.into_iter().map(|(to, _)| to).collect::<Vec<_>>());
+}

@@ -49,13 +49,13 @@ impl Framing {
             }
         };
         if end - skip > MESSAGE_MAX {
-            return Err(Error::new(format!("a message of {} bytes: at most {MESSAGE_MAX} are right", end - skip)));
+            return Err(Error::new(format!("a message of {} bytes: at most {MESSAGE_MAX} are allowed", end - skip)));
         }
         if inbox.len() < next {
             return Ok(None);
         }
         let message = str::from_utf8(&inbox[skip..end]).map(str::to_owned);
-        let message = message.map_err(|_| malformed("a message that is no text", inbox))?;
+        let message = message.map_err(|_| malformed("a message that is not text", inbox))?;
         inbox.drain(..next);
         Ok(Some(message))
     }
@@ -90,7 +90,7 @@ impl Fields {
     /// Check that this message is the answer `command`, without an error.
     pub fn answers(&self, command: &str) -> Result<()> {
         if self.get("cmd") != Some(command) {
-            return Err(Error::new(format!("`{command}` was expected, and {} came", self.brief())));
+            return Err(Error::new(format!("expected `{command}`, got {}", self.brief())));
         }
         match self.get("rc") {
             None | Some("0") => Ok(()),
@@ -182,7 +182,7 @@ impl Channel {
 
     /// An error about a wrong answer of the launcher.
     pub fn wrong(&self, error: Error) -> Error {
-        Error::because(format!("{} answered amiss", self.launcher), error)
+        Error::because(format!("{} sent a wrong answer", self.launcher), error)
     }
 }
 

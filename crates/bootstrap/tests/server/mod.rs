@@ -11,12 +11,20 @@ use std::time::Duration;
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Manner {
     Sound,
-    /// Every byte of an answer comes for itself, some after a pause.
+    /// Each byte of an answer is sent by itself, some after a pause.
     Slow,
     /// Values of at most 100 bytes.
     Narrow,
     /// PMI-1 is refused.
     OnlyTwo,
+    /// PMI-1 in the words of Flux, as traces of its shell show them: pmodels/mpich#7050, and flux-framework/flux-core#924 for a key that
+    /// does not exist. PMI-2 is refused.
+    Flux,
+}
+
+/// Name of the store. Flux's begins with a letter outside ASCII.
+fn store(manner: Manner) -> &'static str {
+    if manner == Manner::Flux { "\u{192}f1ND8nb" } else { "kvs_1_2_host" }
 }
 
 #[derive(Default)]
@@ -43,13 +51,13 @@ pub struct Job {
 }
 
 impl Job {
-    /// Serve a job of so many PEs, whose ends of the connections are given back.
+    /// Serve a job. Returns the PEs' ends of the connections.
     pub fn start(size: u32, manner: Manner) -> (Job, Vec<UnixStream>) {
         let shared = Arc::new(Shared { size, manner, board: Mutex::default(), turned: Condvar::new() });
         let (ours, theirs): (Vec<_>, Vec<_>) = (0..size).map(|_| UnixStream::pair().unwrap()).unzip();
         for (rank, stream) in (0..).zip(&ours) {
             let (shared, stream) = (shared.clone(), stream.try_clone().unwrap());
-            // An error is the PE's hanging up, which ends the thread.
+            // An error means that the PE has hung up, which ends the thread.
             thread::spawn(move || Session { shared, rank, reader: BufReader::new(stream) }.serve());
         }
         (Job { shared, ours }, theirs)
@@ -62,7 +70,7 @@ impl Job {
         self.ours.iter().for_each(|stream| stream.shutdown(std::net::Shutdown::Both).unwrap());
     }
 
-    /// How many PEs have said goodbye.
+    /// Number of PEs that have said goodbye.
     pub fn goodbyes(&self) -> u32 {
         self.shared.board.lock().unwrap().goodbyes
     }
@@ -99,8 +107,12 @@ impl Session {
             }
             if field(&request, ' ', "cmd") == "init" && !two {
                 let version = field(&request, ' ', "pmi_version");
-                let refused = version == "1" && self.shared.manner == Manner::OnlyTwo;
-                two = version == "2";
+                let refused = match self.shared.manner {
+                    Manner::OnlyTwo => version == "1",
+                    Manner::Flux => version == "2",
+                    Manner::Sound | Manner::Slow | Manner::Narrow => false,
+                };
+                two = version == "2" && !refused;
                 let rc = if refused { -1 } else { 0 };
                 self.say(&format!("cmd=response_to_init pmi_version={version} pmi_subversion=0 rc={rc}\n"))?;
                 continue;
@@ -145,20 +157,27 @@ impl Session {
 
     fn answer_one(&self, line: &str) -> Option<String> {
         let key = field(line, ' ', "key");
+        let is_flux = self.shared.manner == Manner::Flux;
         Some(match field(line, ' ', "cmd") {
+            "get_maxes" if is_flux => "cmd=maxes rc=0 kvsname_max=64 keylen_max=64 vallen_max=1024".to_owned(),
+            "get_my_kvsname" if is_flux => format!("cmd=my_kvsname rc=0 kvsname={}", store(Manner::Flux)),
+            "get" if is_flux => match self.get(key) {
+                Some(value) => format!("cmd=get_result rc=0 value={value}"),
+                None => "cmd=get_result rc=4".to_owned(),
+            },
             "get_maxes" => format!("cmd=maxes kvsname_max=256 keylen_max=64 vallen_max={}", self.text_max()),
-            "get_my_kvsname" => "cmd=my_kvsname kvsname=kvs_1_2_host".to_owned(),
+            "get_my_kvsname" => format!("cmd=my_kvsname kvsname={}", store(self.shared.manner)),
             "put" => {
-                assert_eq!(field(line, ' ', "kvsname"), "kvs_1_2_host");
+                assert_eq!(field(line, ' ', "kvsname"), store(self.shared.manner));
                 self.put(key, field(line, ' ', "value"));
-                "cmd=put_result rc=0 msg=success".to_owned()
+                if is_flux { "cmd=put_result rc=0".to_owned() } else { "cmd=put_result rc=0 msg=success".to_owned() }
             }
             "get" => match self.get(key) {
                 Some(value) => format!("cmd=get_result rc=0 msg=success value={value}"),
                 None => format!("cmd=get_result rc=-1 msg=key_{key}_not_found value=unknown"),
             },
             "barrier_in" => self.fence().then(|| "cmd=barrier_out rc=0".to_owned())?,
-            "finalize" => self.goodbye("cmd=finalize_ack"),
+            "finalize" => self.goodbye(if is_flux { "cmd=finalize_ack rc=0" } else { "cmd=finalize_ack" }),
             other => panic!("a request of no launcher: {other}"),
         })
     }
@@ -205,7 +224,7 @@ impl Session {
         answer.to_owned()
     }
 
-    /// Whether all came before the launcher died.
+    /// Wait for all PEs. False if the launcher died before.
     fn fence(&self) -> bool {
         let mut board = self.shared.board.lock().unwrap();
         let turn = board.turn;

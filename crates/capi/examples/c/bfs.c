@@ -1,8 +1,8 @@
-/* Breadth-first search on a graph of Graph500's kind: a Kronecker graph of 2^scale vertices, many of them with few edges and
- * few with many. Vertices go around the PEs. In each level a PE sends the pairs (vertex, parent) that it found to
- * their owners, one piece for each owner, into room that it takes there by a fetching add.
+/* Breadth-first search on a Kronecker graph as in Graph500: 2^scale vertices, many of them with few edges and a few with
+ * many. Vertices are distributed cyclically over the PEs. In each level a PE sends the pairs (vertex, parent) that it
+ * found to their owners, one block for each owner, into room that it reserves there with a fetching add.
  *
- * The result is checked by the rules of Graph500: the parents make a tree of edges of the graph, whose levels differ by
+ * The result is checked by the rules of Graph500: the parents form a tree of edges of the graph, whose levels differ by
  * one, and no edge joins vertices whose levels differ by more.
  *
  *     oshcc -O2 bfs.c -o bfs && oshrun -n 4 ./bfs --scale 16
@@ -13,7 +13,7 @@ struct pair {
     uint64_t vertex, other;
 };
 
-/* Pairs that are sorted by owner before they are sent, and where they arrive. */
+/* Pairs sorted by owner before they are sent, and room for those that arrive. */
 static struct {
     struct pair *unsorted, *sorted, *got;
     long held, *sizes, *begins, *received;
@@ -21,8 +21,8 @@ static struct {
 
 static struct {
     int me, npes;
-    uint64_t vertices, mine; /* of the graph; most of a PE */
-    long *begins;            /* by local vertex: where its neighbours begin */
+    uint64_t vertices, mine; /* of the graph; the most on any PE */
+    long *begins;            /* by local vertex: the start of its neighbours */
     uint64_t *neighbours;
     int64_t *parents, *levels; /* by local vertex, -1: not reached; levels are symmetric */
 } graph;
@@ -39,7 +39,7 @@ static uint64_t global(uint64_t local) {
     return local * (uint64_t)graph.npes + (uint64_t)graph.me;
 }
 
-/* Another order of the vertices, so that their degree does not follow from their number. */
+/* Permute the vertices, so that their degree does not follow from their number. */
 static uint64_t shuffled(uint64_t vertex, long scale) {
     const uint64_t mask = graph.vertices - 1;
     for (int i = 0; i < 3; i++) {
@@ -49,7 +49,7 @@ static uint64_t shuffled(uint64_t vertex, long scale) {
     return vertex;
 }
 
-/* The next edge: for each bit one of four quarters, with probabilities .57, .19, .19, .05. */
+/* The next edge: for each bit one of four quarters, with probabilities 0.57, 0.19, 0.19, 0.05. */
 static struct pair draw_edge(uint64_t *stream, long scale) {
     struct pair edge = {0, 0};
     for (long bit = 0; bit < scale; bit++) {
@@ -69,7 +69,7 @@ static void count_posted(void) {
     for (long i = 0; i < post.held; i++) post.sizes[owner(post.unsorted[i].vertex)]++;
 }
 
-/* Sends what was posted; `post.got` then has what came, `*post.received` pairs. */
+/* Send the posted pairs. Afterwards `post.got` contains the received ones, `*post.received` pairs. */
 static void exchange_pairs(void) {
     *post.received = 0;
     count_posted();
@@ -87,7 +87,7 @@ static void exchange_pairs(void) {
     shmem_barrier_all();
 }
 
-/* Draws this PE's share of the edges, and gives both ends of each to their owners. */
+/* Draw this PE's share of the edges, and send both ends of each to their owners. */
 static void build(long scale, long degree) {
     const long all = degree << scale;
     const long share = all * (graph.me + 1) / graph.npes - all * graph.me / graph.npes;
@@ -102,7 +102,7 @@ static void build(long scale, long degree) {
         post_pair(edge.vertex, edge.other);
         post_pair(edge.other, edge.vertex);
     }
-    /* A search sends each pair of neighbours at most once, so what holds the graph holds every level. */
+    /* A search sends each pair of neighbours at most once, so room for the graph is room for every level. */
     count_posted();
     shmem_barrier_all();
     for (int pe = 0; pe < graph.npes; pe++) shmem_long_atomic_add(post.received, post.sizes[pe], pe);
@@ -124,7 +124,7 @@ static void build(long scale, long degree) {
     post.unsorted = private_memory(room, sizeof *post.unsorted);
 }
 
-/* Finds the parent and the level of every vertex that can be reached from `root`. */
+/* Find the parent and the level of every vertex that can be reached from `root`. */
 static void search(uint64_t root, uint64_t *frontier) {
     for (uint64_t v = 0; v < graph.mine; v++) graph.parents[v] = graph.levels[v] = -1;
     long width = 0;
@@ -149,8 +149,8 @@ static void search(uint64_t root, uint64_t *frontier) {
     }
 }
 
-/* How much of the result breaks a rule; `levels` has room for those of all PEs. `*reached` is the number of edges, each
- * counted from both ends, between vertices that were reached. */
+/* The number of rules that the result breaks. `levels` has room for the levels of all PEs. `*reached` is the number of edges
+ * between reached vertices, each counted from both ends. */
 static long check(uint64_t root, int64_t *levels, long *reached) {
     shmem_barrier_all();
     for (int pe = 0; pe < graph.npes; pe++)
@@ -198,7 +198,7 @@ int main(int argc, char **argv) {
         const uint64_t root = next_random(&roots) & (graph.vertices - 1);
         const int mine = owner(root) == graph.me;
         const long degree = mine ? graph.begins[local(root) + 1] - graph.begins[local(root)] : 0;
-        if (sum_over_all(degree) == 0) continue; /* nothing can be reached from there */
+        if (sum_over_all(degree) == 0) continue; /* no other vertex can be reached from it */
         const double begin = seconds();
         search(root, frontier);
         took += real_max_over_all(seconds() - begin);

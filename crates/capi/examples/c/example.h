@@ -1,12 +1,11 @@
-/* What the larger examples share: sizes from the command line, the time, sums over all PEs, random numbers, and the
- * line that says how fast the program was. OpenSHMEM 1.4 is enough; where there are teams (1.5), they are used.
+/* Code shared by the larger examples: sizes from the command line, the time, sums over all PEs, random numbers, and the
+ * line with the program's speed. OpenSHMEM 1.4 is enough; teams (1.5) are used if they exist.
  *
- * A program ends by `finish`: the PEs add up what they found wrong, and PE 0 prints one line of NAME=VALUE words,
+ * A program ends with `finish`: the PEs add up their errors, and PE 0 prints one line of NAME=VALUE words,
  *
  *     figure program=gups value=0.0214 unit=GUP/s seconds=0.0122 pes=4 words=65536 updates=65536
  *
- * or says on standard error how much was wrong; the status is then 1.
- */
+ * or the number of errors on standard error; the status is then 1. */
 #ifndef EXAMPLE_H
 #define EXAMPLE_H
 
@@ -19,28 +18,42 @@
 
 #define HAVE_TEAMS (SHMEM_MAJOR_VERSION > 1 || (SHMEM_MAJOR_VERSION == 1 && SHMEM_MINOR_VERSION >= 5))
 
-/* A size that the user may set: its name, its value, the least and the most that make sense, and what it is. */
+/* A size that the user may set: its name, value, minimum, maximum, and description. */
 struct option_row {
     const char *name;
     long value, least, most;
     const char *what;
 };
 
-/* Ends the job where a program cannot go on. */
+/* End the job if the program cannot continue. */
 static inline void give_up(const char *why) {
     fprintf(stderr, "PE %d: %s\n", shmem_my_pe(), why);
     shmem_global_exit(1);
     exit(1);
 }
 
-/* Symmetric memory of zeros; the program ends where there is none. */
+/* The blocks that `symmetric` has allocated; `finish` frees them. */
+enum { BLOCKS = 32 };
+struct blocks {
+    void *at[BLOCKS];
+    int count;
+};
+
+static inline struct blocks *blocks(void) {
+    static struct blocks all;
+    return &all;
+}
+
+/* Allocate zeroed symmetric memory, which `finish` frees, or end the program. */
 static inline void *symmetric(size_t count, size_t size) {
-    void *memory = shmem_calloc(count > 0 ? count : 1, size);
+    struct blocks *all = blocks();
+    void *memory = all->count < BLOCKS ? shmem_calloc(count > 0 ? count : 1, size) : NULL;
     if (memory == NULL) give_up("there is not enough symmetric memory");
+    all->at[all->count++] = memory;
     return memory;
 }
 
-/* Memory of this PE alone. */
+/* Allocate private memory. */
 static inline void *private_memory(size_t count, size_t size) {
     void *memory = calloc(count > 0 ? count : 1, size);
     if (memory == NULL) give_up("there is not enough memory");
@@ -55,8 +68,8 @@ static inline void print_help(const char *program, const char *about, const stru
     printf("  --%-10s this text\n", "help");
 }
 
-/* Takes `--NAME NUMBER` and `--NAME=NUMBER` from the command line. All PEs have the same, so all end together; PE 0 says
- * why. After shmem_init. */
+/* Read `--NAME NUMBER` and `--NAME=NUMBER` from the command line. All PEs have the same arguments, so all end together; PE 0
+ * prints the reason. Call it after shmem_init. */
 static inline void read_options(int argc, char **argv, const char *program, const char *about, struct option_row *rows,
                                 int n) {
     const int speaks = shmem_my_pe() == 0;
@@ -96,14 +109,14 @@ static inline void read_options(int argc, char **argv, const char *program, cons
     }
 }
 
-/* Seconds since some moment, by a clock that nobody sets. */
+/* Seconds since some moment, on a monotonic clock. */
 static inline double seconds(void) {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/* One 64-bit random number after the other: Steele, Lea, Flood, "Fast splittable pseudorandom number generators" (2014). */
+/* A stream of 64-bit random numbers: Steele, Lea, Flood, "Fast splittable pseudorandom number generators" (2014). */
 static inline uint64_t next_random(uint64_t *state) {
     uint64_t mixed = *state += UINT64_C(0x9e3779b97f4a7c15);
     mixed = (mixed ^ (mixed >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
@@ -117,7 +130,7 @@ static inline uint64_t random_stream(int pe) {
     return next_random(&state);
 }
 
-/* Scales 32 random bits to 0 .. limit - 1 without a division. */
+/* Scale 32 random bits to 0 .. limit - 1 without a division. */
 static inline uint64_t below(uint64_t bits, uint64_t limit) {
     return ((bits & UINT64_C(0xffffffff)) * limit) >> 32;
 }
@@ -136,7 +149,7 @@ static inline uint64_t below(uint64_t bits, uint64_t limit) {
 #define OVER_ALL(NAME, TYPE, OPERATION)                                                                                \
     static inline TYPE NAME(TYPE mine) {                                                                               \
         static TYPE from, to;                                                                                          \
-        shmem_barrier_all(); /* nobody is still in the last one */                                                     \
+        shmem_barrier_all(); /* no PE is still in the last one */                                                     \
         from = mine;                                                                                                   \
         REDUCE(TYPE, OPERATION)                                                                                        \
         return to;                                                                                                     \
@@ -146,7 +159,7 @@ OVER_ALL(max_over_all, long, max)
 OVER_ALL(real_sum_over_all, double, sum)
 OVER_ALL(real_max_over_all, double, max)
 
-/* `words` words of 64 bits from every PE to every PE. */
+/* Send `words` words of 64 bits from every PE to every PE. */
 static inline void exchange_words(void *dest, const void *source, size_t words) {
 #if HAVE_TEAMS
     shmem_uint64_alltoall(SHMEM_TEAM_WORLD, dest, source, words);
@@ -162,7 +175,7 @@ static inline void exchange_words(void *dest, const void *source, size_t words) 
 #endif
 }
 
-/* The end of a program: what all PEs found wrong, and the figure that PE 0 got from the slowest one's time. */
+/* End the program: the errors of all PEs, and the figure that PE 0 computes from the longest time. */
 static inline int finish(const char *program, long wrong, double value, const char *unit, double slowest,
                          const struct option_row *rows, int n) {
     wrong = sum_over_all(wrong);
@@ -173,6 +186,7 @@ static inline int finish(const char *program, long wrong, double value, const ch
         for (int i = 0; i < n; i++) printf(" %s=%ld", rows[i].name, rows[i].value);
         printf("\n");
     }
+    while (blocks()->count > 0) shmem_free(blocks()->at[--blocks()->count]);
     shmem_finalize();
     return wrong == 0 ? 0 : 1;
 }

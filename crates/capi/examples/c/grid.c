@@ -1,12 +1,12 @@
 /* A 3-D grid of PEs, made by two 2-D splits: the world into lines along x and planes across them, each plane into lines
- * along y and z. Every PE then says where it is, in the order of the grid.
+ * along y and z. Every PE then prints its position, in the order of the grid.
  *
  *     oshcc grid.c -o grid && oshrun -n 12 ./grid
  */
 #include <shmem.h>
 #include <stdio.h>
 
-/* The divisor of n that is nearest to its root from above of degree 2 or 3, going down. */
+/* The largest divisor of n that is at most its square or cube root (degree 2 or 3), rounded up. */
 static int side(int n, int degree)
 {
     int s = 1;
@@ -39,6 +39,9 @@ int main(void)
         }
         shmem_team_sync(SHMEM_TEAM_WORLD);
     }
+    shmem_team_destroy(x);
+    shmem_team_destroy(y);
+    shmem_team_destroy(z);
     shmem_finalize();
     return 0;
 }

@@ -1,5 +1,5 @@
-/* Random access to memory: every PE changes words anywhere in a table that is spread over all of them, by atomic
- * exclusive or. The figure is a thousand million updates a second. With -DAGGREGATE the updates go by an aggregator of Ferrite's.
+/* Random memory access: every PE updates random words of a table that is distributed over all PEs, with an atomic
+ * exclusive or. The figure is in units of 10^9 updates a second. With -DAGGREGATE the updates use an aggregator of Ferrite.
  *
  *     oshcc -O2 gups.c -o gups && oshrun -n 4 ./gups --words 1048576 --updates 1000000
  */
@@ -45,7 +45,7 @@ int main(int argc, char **argv) {
     shmem_barrier_all();
     const double took = real_max_over_all(seconds() - begin);
 
-    /* Each PE replays what all of them did to its own part; what was right is then as it was in the beginning. */
+    /* Each PE replays the updates of all PEs on its own part, which restores correct words to their initial values. */
     for (int pe = 0; pe < npes; pe++) {
         stream = random_stream(pe);
         for (long i = 0; i < updates; i++) {
@@ -55,5 +55,8 @@ int main(int argc, char **argv) {
     }
     long wrong = 0;
     for (uint64_t i = 0; i < words; i++) wrong += table[i] != (uint64_t)me * words + i;
+#ifdef AGGREGATE
+    shmemx_agg_destroy(&agg);
+#endif
     return finish(NAME, wrong, (double)updates * npes / took / 1e9, "GUP/s", took, options, OPTIONS(options));
 }

@@ -1,9 +1,9 @@
-/* Heat that spreads over a plate whose rim is kept at 0, by the explicit five-point scheme. The plate is cut into blocks, one
- * for each PE of a grid of PEs. In every step a PE puts the rim of its block into the halo of each neighbour, raises a
- * flag there, and waits for the flags of its neighbours: no barrier. Two halos take turns: a neighbour that has sent
- * those of step k + 1 is done with mine of step k, so that step k + 2 may overwrite them.
+/* Heat diffusion on a plate whose rim is kept at 0, by the explicit five-point scheme. The plate is divided into blocks, one
+ * for each PE of a grid of PEs. In every step a PE puts the rim of its block into the halo of each neighbour, sets a
+ * flag there, and waits for the flags of its neighbours: no barrier. Two halos are used in turn: a neighbour that has sent
+ * the halo of step k + 1 has finished with mine of step k, so step k + 2 may overwrite it.
  *
- * The plate begins as two waves, which the scheme damps by a factor known in advance: every cell is checked.
+ * The plate starts as two waves, which the scheme damps by a factor known in advance: every cell is checked.
  *
  *     oshcc -O2 heat.c -lm -o heat && oshrun -n 4 ./heat --rows 1000 --columns 1000 --steps 100
  */
@@ -17,14 +17,14 @@ enum { NORTH, SOUTH, WEST, EAST, SIDES };
 static struct {
     long rows, columns;          /* of the whole plate */
     long height, width;          /* of my block */
-    long top, left;              /* its first cell in the plate */
-    int neighbour[SIDES];        /* PEs of the world; -1 at the rim of the plate */
+    long top, left;              /* the position of its first cell in the plate */
+    int neighbour[SIDES];        /* numbers in the world; -1 at the rim of the plate */
 } block;
 
-static double *halo[2][SIDES]; /* symmetric: what the neighbour on each side has put, in even and odd steps */
-static long *arrived;          /* symmetric, by side: the last step whose halo is here */
+static double *halo[2][SIDES]; /* symmetric: the halo put by the neighbour on each side, for even and odd steps */
+static long *arrived;          /* symmetric, by side: the last step whose halo has arrived */
 
-/* The greatest divisor of n that is not above its root. */
+/* The greatest divisor of n that is not above its square root. */
 static int side(int n) {
     int s = 1;
     for (int i = 1; i * i <= n; i++)
@@ -32,7 +32,7 @@ static int side(int n) {
     return s;
 }
 
-/* Where this PE is in a grid `across` PEs wide, and who is beside it. */
+/* The position of this PE in a grid `across` PEs wide, and its neighbours. */
 static void find_neighbours(int across) {
     const int me = shmem_my_pe(), down = shmem_n_pes() / across;
 #if HAVE_TEAMS
@@ -60,24 +60,24 @@ static void find_neighbours(int across) {
     block.width = block.columns * (x + 1) / across - block.left;
 }
 
-/* A wave with `p` bellies down and `q` across, at a cell of the plate. */
+/* A wave with `p` antinodes down and `q` across, at a cell of the plate. */
 static double wave(int p, int q, long row, long column) {
     return sin(PI * p * (double)(row + 1) / (double)(block.rows + 1)) *
            sin(PI * q * (double)(column + 1) / (double)(block.columns + 1));
 }
 
-/* What a step makes of the wave: it is an eigenvector of the scheme. */
+/* The factor by which a step multiplies the wave: it is an eigenvector of the scheme. */
 static double damping(int p, int q, double rate) {
     const double down = sin(PI * p / (2.0 * (double)(block.rows + 1)));
     const double across = sin(PI * q / (2.0 * (double)(block.columns + 1)));
     return 1 - 4 * rate * (down * down + across * across);
 }
 
-/* Sends the rim of `cells` to the neighbours as their halo of `step`. */
+/* Put the rim of `cells` into the neighbours' halos of `step`. */
 static void send_rim(const double *cells, double *column, long step) {
     static const int opposite[SIDES] = {SOUTH, NORTH, EAST, WEST};
     const long pitch = block.width + 2;
-    shmem_fence(); /* halos and flags of the step before may still be under way, and must not come after these */
+    shmem_fence(); /* halos and flags of the previous step may still be in transit, and must not arrive after these */
     for (int s = 0; s < SIDES; s++) {
         const int pe = block.neighbour[s];
         if (pe < 0) continue;
@@ -101,7 +101,7 @@ static void send_rim(const double *cells, double *column, long step) {
     }
 }
 
-/* Waits for the halos of `step` and lays them around `cells`. */
+/* Wait for the halos of `step` and copy them around `cells`. */
 static void take_halo(double *cells, long step) {
     const long pitch = block.width + 2;
     for (int s = 0; s < SIDES; s++) {

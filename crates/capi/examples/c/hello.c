@@ -1,9 +1,9 @@
-/* Every PE says hello; PE 0 then counts who did, in a counter that all of them added to. */
+/* Every PE says hello; PE 0 then prints a counter to which all PEs have added one. */
 
 #include <shmem.h>
 #include <stdio.h>
 
-static long greetings; /* static data is symmetric: it can be reached on every PE */
+static long greetings; /* static data is symmetric: it can be accessed on every PE */
 
 int main(void) {
     shmem_init();

@@ -1,5 +1,5 @@
-/* A histogram over all PEs: each has a list of random bins, and counts each of them up by one, wherever it lies. With -DAGGREGATE they
- * are counted by an aggregator of Ferrite's.
+/* A histogram over all PEs: each PE has a list of random bins, on any PE, and adds one to each of them. With -DAGGREGATE
+ * the additions use an aggregator of Ferrite.
  *
  *     oshcc -O2 histogram.c -o histogram && oshrun -n 4 ./histogram --bins 1000 --items 1000000
  */
@@ -45,7 +45,7 @@ int main(int argc, char **argv) {
     shmem_barrier_all();
     const double took = real_max_over_all(seconds() - begin);
 
-    /* Each PE counts its own bins again, from what all PEs have drawn. */
+    /* Each PE counts its own bins again, from the draws of all PEs. */
     long wrong = sum_over_all(0);
     for (int pe = 0; pe < npes; pe++) {
         stream = random_stream(pe);
@@ -55,5 +55,8 @@ int main(int argc, char **argv) {
         }
     }
     for (uint64_t i = 0; i < bins; i++) wrong += counts[i] != 0;
+#ifdef AGGREGATE
+    shmemx_agg_destroy(&agg);
+#endif
     return finish(NAME, wrong, (double)items * npes / took / 1e6, "Mitems/s", took, options, OPTIONS(options));
 }

@@ -1,11 +1,11 @@
-/* Index gather: every PE has a list of random places in a table that is spread over all PEs, and gets the word at each of
- * them, many at a time.
+/* Index gather: every PE has a list of random places in a table that is distributed over all PEs, and gets the word at each
+ * of them, many at a time.
  *
  *     oshcc -O2 index_gather.c -o index_gather && oshrun -n 4 ./index_gather --words 100000 --reads 1000000
  */
 #include "example.h"
 
-/* What the table holds at `word` of `pe`. */
+/* The value of the table at `word` of `pe`. */
 static uint64_t held(int pe, uint64_t word) {
     uint64_t state = (uint64_t)pe << 40 ^ word;
     return next_random(&state);

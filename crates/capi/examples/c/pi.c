@@ -26,7 +26,7 @@ int main(int argc, char **argv) {
     const double pi = real_sum_over_all(part) / (double)n;
     const double took = real_max_over_all(seconds() - begin);
 
-    /* The midpoint rule is wrong by 1 / (12 n^2) here, and a sum of n terms by the rounding of each. */
+    /* The error of the midpoint rule is 1 / (12 n^2) here, and that of a sum of n terms the rounding of each. */
     const double exact = 3.14159265358979323846;
     const double tolerance = 0.1 / ((double)n * (double)n) + 1e-15 * sqrt((double)n) + 1e-13;
     if (me == 0) printf("pi is about %.12f\n", pi);

@@ -1,11 +1,11 @@
-/* Integer sort by an exchange of keys: each PE owns a range of values, finds out how many keys go where, takes room at
- * the owner by a fetching add, puts its keys there in one piece, and sorts what it got by counting.
+/* Integer sort by an exchange of keys: each PE owns a range of values, counts its keys for each owner, reserves room at
+ * the owner with a fetching add, puts the keys there in one block, and sorts the received keys by counting.
  *
  *     oshcc -O2 sort.c -o sort && oshrun -n 4 ./sort --keys 1000000
  */
 #include "example.h"
 
-/* Which PE owns `key`. */
+/* The PE that owns `key`. */
 static int owner(uint32_t key, uint32_t keys_of_one) {
     return (int)(key / keys_of_one);
 }
@@ -33,7 +33,7 @@ int main(int argc, char **argv) {
         checksum += (uint64_t)keys[i] * keys[i] + keys[i];
         sizes[owner(keys[i], mine)]++;
     }
-    /* The room for the most keys that any PE gets: symmetric memory is as large everywhere. */
+    /* Room for the most keys that any PE receives, since symmetric blocks have the same size on all PEs. */
     shmem_barrier_all();
     for (int pe = 0; pe < npes; pe++) shmem_long_atomic_add(expected, sizes[pe], pe);
     shmem_barrier_all();
@@ -51,7 +51,7 @@ int main(int argc, char **argv) {
         for (long pe = 0, at = 0; pe < npes; at += sizes[pe++]) begins[pe] = at;
         for (long i = 0; i < n; i++) bucketed[begins[owner(keys[i], mine)]++] = keys[i];
         for (int k = 0; k < npes; k++) {
-            const int pe = (me + k) % npes; /* not all to the same one at a time */
+            const int pe = (me + k) % npes; /* each PE starts at another owner */
             const long at = shmem_long_atomic_fetch_add(received, sizes[pe], pe);
             shmem_putmem(got + at, bucketed + begins[pe] - sizes[pe], (size_t)sizes[pe] * sizeof *got, pe);
         }
@@ -68,7 +68,7 @@ int main(int argc, char **argv) {
         took += real_max_over_all(seconds() - begin);
     }
 
-    /* In order, all mine, and the same keys as before: their number and two sums over all PEs agree. */
+    /* Sorted, all in my range, and the same keys as before: their number and two sums over all PEs are equal. */
     wrong += *received != *expected;
     uint64_t after = 0;
     for (long i = 0; i < *received; i++) {

@@ -1,11 +1,11 @@
-/* A square matrix, its rows shared out among the PEs, is transposed: each PE packs its rows into one block for every PE,
- * an all-to-all moves the blocks, and each PE turns what it got.
+/* Transpose a square matrix whose rows are distributed over the PEs: each PE packs its rows into one block for every PE,
+ * an all-to-all exchanges the blocks, and each PE transposes those it received.
  *
  *     oshcc -O2 transpose.c -o transpose && oshrun -n 4 ./transpose --rows 512
  */
 #include "example.h"
 
-/* What the matrix holds at first. */
+/* The initial value of the matrix. */
 static double held(long row, long column, long n) {
     return (double)(row * n + column);
 }
@@ -35,7 +35,7 @@ int main(int argc, char **argv) {
         for (long pe = 0; pe < npes; pe++)
             for (long i = 0; i < rows; i++)
                 for (long j = 0; j < rows; j++) matrix[i * n + pe * rows + j] = got[pe * block + j * rows + i];
-        shmem_barrier_all(); /* all have taken theirs, so that the blocks may be overwritten */
+        shmem_barrier_all(); /* all PEs have read their blocks, which may now be overwritten */
     }
     const double took = real_max_over_all(seconds() - begin);
 

@@ -1,9 +1,9 @@
-! Heat that spreads over a plate whose rim is kept at 0, by the explicit five-point scheme. The plate is cut into blocks, one
+! Heat diffusion on a plate whose rim is kept at 0, by the explicit five-point scheme. The plate is divided into blocks, one
 ! for each PE of a grid of PEs. In every step a PE puts the rim of its block into the halo of each neighbour together with a
-! signal, and waits for the signals of its neighbours: no barrier. Two halos take turns: a neighbour that has sent those of
-! step k + 1 is done with mine of step k, so that step k + 2 may overwrite them.
+! signal, and waits for the signals of its neighbours: no barrier. Two halos are used in turn: a neighbour that has sent the
+! halo of step k + 1 has finished with mine of step k, so step k + 2 may overwrite it.
 !
-! The plate begins as two waves, which the scheme damps by a factor known in advance: every cell is checked.
+! The plate starts as two waves, which the scheme damps by a factor known in advance: every cell is checked.
 !
 !   oshfort heat.f90 -o heat && oshrun -n 4 ./heat --rows 1000 --columns 1000 --steps 100
 module plate
@@ -13,12 +13,12 @@ module plate
   integer, parameter :: north = 1, south = 2, west = 3, east = 4, opposite(4) = [south, north, east, west]
   real(8), parameter :: pi = acos(-1d0), rate = 0.2d0
   integer :: rows = 256, columns = 256, steps = 100 ! of the whole plate
-  integer :: height, width, top, left               ! my block, and the cell before its first
-  integer :: neighbour(4)                           ! PEs of the world; -1 at the rim of the plate
-  real(8), pointer, contiguous, asynchronous :: halo(:, :, :) ! what neighbours have put: cells, in two turns, on four sides
-  integer(c_int64_t), save, asynchronous :: arrived(4) = 0 ! by side: the last step whose halo is here
+  integer :: height, width, top, left               ! my block, and the position before its first cell
+  integer :: neighbour(4)                           ! numbers in the world; -1 at the rim of the plate
+  real(8), pointer, contiguous, asynchronous :: halo(:, :, :) ! halos put by neighbours: cells, in two turns, on four sides
+  integer(c_int64_t), save, asynchronous :: arrived(4) = 0 ! by side: the last step whose halo has arrived
 contains
-  ! Ends the job on all PEs alike: before anything was begun.
+  ! End the job on all PEs, before the computation starts.
   subroutine leave(status, text)
     integer, intent(in) :: status
     character(*), intent(in) :: text
@@ -53,7 +53,7 @@ contains
     end do
   end subroutine
 
-  ! Where this PE is in the grid of PEs, and who is beside it.
+  ! The position of this PE in the grid of PEs, and its neighbours.
   subroutine find_neighbours()
     integer(shmem_handle) :: row, column
     integer :: n, across, down, x, y, failed
@@ -81,27 +81,27 @@ contains
     width = int(int(columns, 8) * (x + 1) / across) - left
   end subroutine
 
-  ! A wave with p bellies down and q across, at a cell of my block.
+  ! A wave with p antinodes down and q across, at a cell of my block.
   elemental function wave(p, q, i, j)
     integer, intent(in) :: p, q, i, j
     real(8) :: wave
     wave = sin(pi * p * (top + i) / (rows + 1)) * sin(pi * q * (left + j) / (columns + 1))
   end function
 
-  ! What a step makes of the wave: it is an eigenvector of the scheme.
+  ! The factor by which a step multiplies the wave: it is an eigenvector of the scheme.
   function damping(p, q)
     integer, intent(in) :: p, q
     real(8) :: damping
     damping = 1 - 4 * rate * (sin(pi * p / (2 * (rows + 1d0)))**2 + sin(pi * q / (2 * (columns + 1d0)))**2)
   end function
 
-  ! Sends the rim of the block to the neighbours, as their halo of this step.
+  ! Put the rim of the block into the neighbours' halos of this step.
   subroutine send_rim(cells, step)
     real(8), intent(in) :: cells(0:height + 1, 0:width + 1)
     integer, intent(in) :: step
     real(8) :: rim(max(height, width))
     integer :: side, length
-    ! Halos and signals of the step before may still be under way, and must not come after these.
+    ! Halos and signals of the previous step may still be in transit, and must not arrive after these.
     call shmem_fence()
     do side = north, east
       if (neighbour(side) < 0) cycle
@@ -121,7 +121,7 @@ contains
     end do
   end subroutine
 
-  ! Waits for the halos of this step, and lays them around the block.
+  ! Wait for the halos of this step, and copy them around the block.
   subroutine take_halo(cells, step)
     real(8), intent(inout) :: cells(0:height + 1, 0:width + 1)
     integer, intent(in) :: step
@@ -199,6 +199,7 @@ program heat
       print '(a,es12.6,a,es12.6,4(a,i0))', 'figure program=heat value=', cells_done / slowest / 1d6, &
       ' unit=Mcells/s seconds=', slowest, ' pes=', shmem_n_pes(), ' rows=', rows, ' columns=', columns, ' steps=', steps
   if (shmem_my_pe() == 0 .and. all_wrong /= 0) write (error_unit, '(a,i0,a)') 'heat: ', all_wrong, ' results are wrong'
+  call shmem_free(memory)
   call shmem_finalize()
   if (all_wrong /= 0) stop 1, quiet=.true.
 end program

@@ -1,4 +1,4 @@
-! Pi by a sum over all PEs, as programs of OpenSHMEM 1.4 write it: by the include, with work arrays.
+! Pi by a sum over all PEs, in the style of OpenSHMEM 1.4: with the include file, and with work arrays.
 !
 !   oshfort pi.f90 -o pi && oshrun -n 4 ./pi
 program pi

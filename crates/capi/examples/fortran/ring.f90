@@ -1,5 +1,5 @@
-! A message goes around the ring of all PEs, each adding its number to it. It is put into the neighbour's memory together
-! with a signal, so nobody receives: a PE waits for the signal and finds the message there.
+! A message goes around the ring of all PEs, and each adds its number to it. It is put into the neighbour's memory together
+! with a signal, so there is no receive: a PE waits for the signal and finds the message in its memory.
 !
 !   oshfort ring.f90 -o ring && oshrun -n 4 ./ring
 program ring

@@ -1,4 +1,4 @@
-/* Atomics, by their names of today and of old. */
+/* Atomics, with their present and their old names. */
 
 #include "tool.h"
 
@@ -42,7 +42,7 @@ WORD_TYPES(STANDARD)
 BITWISE_TYPES(BITWISE)
 SIGNED_TYPES(BITWISE)
 
-/* Of old, Cray's for short, and Open MPI's by widths: without contexts. */
+/* Old names, Cray's for short, and Open MPI's by widths: without contexts. */
 #define OLD_ACCESS(NAME, T) OLD_ACCESSES(shmem_##NAME, T)
 #define OLD_ACCESSES(PREFIX, T)                                                                                        \
     WRAP(return, T, PREFIX##_fetch, atomic_fetch, sizeof(T), (const T *source, int pe), (source, pe))                  \

@@ -1,4 +1,4 @@
-/* Collectives. What counts is what the caller contributes; of a broadcast, what is broadcast. */
+/* Collectives. The bytes counted are those that the caller contributes; for a broadcast, its length. */
 
 #include "tool.h"
 
@@ -7,7 +7,7 @@
 #define TEAM_REDUCE(T) (shmem_team_t team, T *dest, const T *source, size_t nreduce)
 #define TEAM_REDUCE_ARGUMENTS (team, dest, source, nreduce)
 
-/* NAME begins the routine's name, END ends it: `shmem_int_broadcast`, `shmem_broadcastmem`. */
+/* NAME is the start of the routine's name, END its end: `shmem_int_broadcast`, `shmem_broadcastmem`. */
 #define TEAM(PREFIX, END, T, BYTES)                                                                                    \
     WRAP(return, int, PREFIX##broadcast##END, broadcast, nelems * (BYTES),                                             \
          (shmem_team_t team, T *dest, const T *source, size_t nelems, int root), (team, dest, source, nelems, root))   \
@@ -34,7 +34,7 @@ LOGIC(short, short)
 RMA_TYPES(EXTREMES)
 ARITHMETIC_TYPES(ARITHMETIC)
 
-/* Over active sets. */
+/* For active sets. */
 #define SET_MOVE                                                                                                       \
     (void *dest, const void *source, size_t nelems, int start, int stride, int size, long *pSync)
 #define SET_MOVE_ARGUMENTS (dest, source, nelems, start, stride, size, pSync)

@@ -7,7 +7,7 @@
 #define BLOCKS (dest, source, dst, sst, bsize, nblocks, pe)
 #define SIGNAL (dest, source, nelems, sig_addr, signal, sig_op, pe)
 
-/* All of one type. `T` is what the pointers point to, `BYTES` what an element takes. */
+/* All routines of one type. `T` is the type that pointers point to, `BYTES` the size of an element. */
 #define TYPED(NAME, T)                                                                                                 \
     CONTIGUOUS(NAME##_put, NAME##_get, NAME##_put_nbi, NAME##_get_nbi, T, sizeof(T))                                   \
     STRIDED(NAME##_iput, NAME##_iget, NAME##_ibput, NAME##_ibget, T, sizeof(T))                                        \
@@ -36,7 +36,7 @@
     WRAP_TWIN(, void, shmem_, NAME, FAMILY, bsize * nblocks * (BYTES),                                                 \
               (T *dest, const T *source, ptrdiff_t dst, ptrdiff_t sst, size_t bsize, size_t nblocks, int pe), BLOCKS)
 
-/* The signal counts too. */
+/* The signal is counted too. */
 #define SIGNALLED(PUT, PUT_NBI, T, BYTES)                                                                              \
     WITH_SIGNAL(PUT, put_signal, T, BYTES) WITH_SIGNAL(PUT_NBI, put_signal_nbi, T, BYTES)
 #define WITH_SIGNAL(NAME, FAMILY, T, BYTES)                                                                            \
@@ -53,7 +53,7 @@ WRAP_TWIN(, void, shmem_, signal_set, signal_set, sizeof signal, (uint64_t *sig_
 WRAP_TWIN(, void, shmem_, signal_add, signal_add, sizeof signal, (uint64_t *sig_addr, uint64_t signal, int pe),
           (sig_addr, signal, pe))
 
-/* Cray's of old, which may be given the address of a handle: there is none, so the library does not look. */
+/* Cray's old names. An address of a handle may be passed, which the library ignores since there are no handles. */
 #define OLD(NAME, FAMILY, T, BYTES)                                                                                    \
     WRAP(return, void *, shmem_##NAME, FAMILY, nelems * (BYTES),                                                       \
          (T *dest, const T *source, size_t nelems, int pe, ...), MOVE)

@@ -1,11 +1,11 @@
-/* Counts what a program asks of OpenSHMEM, and prints it when it is done: for each PE, and for all.
+/* Count a program's calls of OpenSHMEM, and print the counts at its end: for each PE, and in total.
  *
- * Shared, in front of a program that is not changed:
+ * As a shared library, before an unchanged program:
  *
  *     oshcc -shared -fPIC -O2 -o libshmemtool.so tool.c rma.c atomics.c waiting.c collectives.c vendors.c
  *     oshrun -n 4 -x LD_PRELOAD=$PWD/libshmemtool.so ./program
  *
- * Or linked with it, statically too:
+ * Or linked with it, also statically:
  *
  *     oshcc -static -o program program.c tool.c rma.c atomics.c waiting.c collectives.c vendors.c
  *
@@ -28,7 +28,7 @@ struct count {
 
 static struct count counts[FAMILY_COUNT];
 static int paused;
-/* Inits without their finalize. */
+/* The number of inits without their finalize. */
 static int depth;
 
 #define FAMILY_TEXT(NAME) #NAME,
@@ -88,8 +88,8 @@ static void print(const struct count *all, int npes) {
         fprintf(stderr, "shmem_tool: the table in %s is not whole\n", path);
 }
 
-/* All PEs come here. Their counts go to PE 0, which prints them. The tool's own calls are not counted: they go by the
- * second names. */
+/* All PEs call this. Their counts go to PE 0, which prints them. The tool's own calls are not counted, since they use the second
+ * names. */
 static void report(void) {
     int me = pshmem_my_pe(), npes = pshmem_n_pes();
     struct count *all = pshmem_calloc(npes, sizeof counts);
@@ -107,7 +107,7 @@ static void report(void) {
     memset(counts, 0, sizeof counts);
 }
 
-/* A program of old, which has no finalize. One that fails does not wait for the others. */
+/* An old program without finalize. A program that fails does not wait for the other PEs. */
 static void at_exit(int status, void *unused) {
     (void)unused;
     if (status == 0 && depth > 0)
@@ -135,11 +135,19 @@ int shmem_init_thread(int requested, int *provided) {
     return failed;
 }
 
-/* Sandia's, which gives the level. */
+/* Sandia's, which returns the level. */
 int shmemx_init_thread(int required) {
     int provided = pshmemx_init_thread(required);
     begin();
     return provided;
+}
+
+/* A start by unique id. */
+int shmemx_init_attr(unsigned int flags, shmemx_init_attr_t *attr) {
+    int failed = pshmemx_init_attr(flags, attr);
+    if (!failed)
+        begin();
+    return failed;
 }
 
 void start_pes(int npes) {
@@ -157,13 +165,21 @@ void shmem_finalize(void) {
     pshmem_finalize();
 }
 
-/* Fortran programs initialise by names of their own. What they call by C's names is counted. */
+/* Fortran programs initialise with names of their own. Their calls by C's names are counted. */
 void pshmem_init_(void);
 void pshmem_finalize_(void);
+int64_t pshmemx_init_attr_(const int *flags, void *attr);
 
 void shmem_init_(void) {
     pshmem_init_();
     begin();
+}
+
+int64_t shmemx_init_attr_(const int *flags, void *attr) {
+    int64_t failed = pshmemx_init_attr_(flags, attr);
+    if (!failed)
+        begin();
+    return failed;
 }
 
 void shmem_finalize_(void) {

@@ -1,6 +1,6 @@
-/* What the parts of the tool share: the counters, the wrappers, and lists of types.
+/* Shared by the parts of the tool: the counters, the wrappers, and lists of types.
  *
- * A wrapper counts a call, and passes it on by the routine's second name. Since most routines differ in a type alone, they
+ * A wrapper counts a call, and calls the routine by its second name. Since most routines differ only in a type, they
  * are written by macros over lists of types. */
 
 #ifndef TOOL_H
@@ -8,7 +8,7 @@
 
 #include <pshmem.h>
 
-/* In C11 these are generic names as well; here the routines are meant. */
+/* In C11 these are also generic names; here the routines are meant. */
 #undef shmem_signal_add
 #undef shmem_signal_set
 #undef shmem_sync
@@ -16,7 +16,7 @@
 #undef shmemx_signal_add
 #undef shmemx_signal_set
 
-/* What is counted together, in the order of the table. */
+/* The families of routines, in the order of the table. */
 #define FAMILIES(X)                                                                                                    \
     X(put) X(get) X(p) X(g) X(iput) X(iget) X(ibput) X(ibget) X(put_nbi) X(get_nbi) X(put_signal) X(put_signal_nbi)    \
     X(signal_set) X(signal_add) X(signal_fetch) X(signal_wait_until)                                                   \
@@ -32,7 +32,7 @@
 #define FAMILY_NUMBER(NAME) FAMILY_##NAME,
 enum family { FAMILIES(FAMILY_NUMBER) FAMILY_COUNT };
 
-/* Count a call. Threads may count at once. */
+/* Count a call. Several threads may count at the same time. */
 void tool_count(enum family family, size_t bytes);
 
 /* Bytes of `count` elements for each member of a team. */
@@ -43,19 +43,19 @@ static inline size_t tool_for_each(shmem_team_t team, size_t count) {
 
 #define BARE(...) __VA_ARGS__
 
-/* The routine NAME; RETURN is `return`, or nothing where there is nothing to return. */
+/* The routine NAME; RETURN is `return`, or empty for a void routine. */
 #define WRAP(RETURN, RESULT, NAME, FAMILY, BYTES, PARAMETERS, ARGUMENTS)                                               \
     RESULT NAME PARAMETERS {                                                                                           \
         tool_count(FAMILY_##FAMILY, (BYTES));                                                                          \
         RETURN p##NAME ARGUMENTS;                                                                                      \
     }
 
-/* The routine PREFIX##NAME, and its twin PREFIX##ctx_##NAME, which takes a context first. */
+/* The routine PREFIX##NAME, and its form PREFIX##ctx_##NAME with a context as the first argument. */
 #define WRAP_TWIN(RETURN, RESULT, PREFIX, NAME, FAMILY, BYTES, PARAMETERS, ARGUMENTS)                                  \
     WRAP(RETURN, RESULT, PREFIX##NAME, FAMILY, BYTES, PARAMETERS, ARGUMENTS)                                           \
     WRAP(RETURN, RESULT, PREFIX##ctx_##NAME, FAMILY, BYTES, (shmem_ctx_t ctx, BARE PARAMETERS), (ctx, BARE ARGUMENTS))
 
-/* Lists of types, as the specification has them. */
+/* Lists of types, as in the specification. */
 #define WORD_TYPES(X)                                                                                                  \
     X(int, int) X(long, long) X(longlong, long long) X(uint, unsigned int) X(ulong, unsigned long)                     \
     X(ulonglong, unsigned long long) X(int32, int32_t) X(int64, int64_t) X(uint32, uint32_t) X(uint64, uint64_t)       \
@@ -65,7 +65,7 @@ static inline size_t tool_for_each(shmem_team_t team, size_t count) {
 #define BITWISE_TYPES(X)                                                                                               \
     X(uint, unsigned int) X(ulong, unsigned long) X(ulonglong, unsigned long long) X(int32, int32_t)                   \
     X(int64, int64_t) X(uint32, uint32_t) X(uint64, uint64_t)
-/* Words of C's own types that others have bits of as well. */
+/* Signed C types for which other libraries have bitwise operations. */
 #define SIGNED_TYPES(X) X(int, int) X(long, long) X(longlong, long long)
 #define RMA_TYPES(X)                                                                                                   \
     EXTENDED_TYPES(X) SHORT_TYPES(X) X(longdouble, long double) X(char, char) X(schar, signed char)                    \
@@ -74,7 +74,7 @@ static inline size_t tool_for_each(shmem_team_t team, size_t count) {
     BITWISE_TYPES(X) X(uchar, unsigned char) X(ushort, unsigned short) X(int8, int8_t) X(int16, int16_t)               \
     X(uint8, uint8_t) X(uint16, uint16_t) X(size, size_t)
 #define ARITHMETIC_TYPES(X) RMA_TYPES(X) X(complexd, double _Complex) X(complexf, float _Complex)
-/* Those of the reductions that take work arrays. */
+/* The types of reductions with work arrays. */
 #define TO_ALL_INTEGERS(X) X(short, short) X(int, int) X(long, long) X(longlong, long long)
 #define TO_ALL_TYPES(X) TO_ALL_INTEGERS(X) X(float, float) X(double, double) X(longdouble, long double)
 

@@ -1,4 +1,4 @@
-/* What is declared in shmemx.h: other libraries' names, and collectives that are waited for later. */
+/* Routines of shmemx.h: names of other libraries, and non-blocking collectives. */
 
 #include "tool.h"
 
@@ -66,7 +66,7 @@ WORD_TYPES(ATOMICS)
 #define SCANS(NAME, T) SCAN(NAME, sum_inscan, T) SCAN(NAME, sum_exscan, T)
 ARITHMETIC_TYPES(SCANS)
 
-/* Cray's all-to-alls of blocks that differ in length. */
+/* Cray's all-to-alls of blocks of different lengths. */
 static size_t sum(const size_t *sizes, int count) {
     size_t all = 0;
     for (int i = 0; i < count; i++)
@@ -103,7 +103,7 @@ WRAP(, void, shmemx_team_barrier, barrier, 0, (shmem_team_t team, long *pSync), 
 WRAP(, void, shmemx_team_alltoall, alltoall, tool_for_each(team, len),
      (void *target, const void *source, size_t len, shmem_team_t team, long *pSync), (target, source, len, team, pSync))
 
-/* Collectives that are waited for later. */
+/* Non-blocking collectives. */
 #define LATER(PREFIX, END, T, BYTES)                                                                                   \
     WRAP(return, int, PREFIX##broadcast##END, broadcast, nelems * (BYTES),                                             \
          (shmem_team_t team, T *dest, const T *source, size_t nelems, int root, shmemx_req_t *request),                \
@@ -146,7 +146,7 @@ AGGREGATED(xor, atomic_xor)
 WRAP(, void, shmemx_agg_send, put_nbi, 0, (shmemx_agg_t agg, const void *item, int pe), (agg, item, pe))
 WRAP(, void, shmemx_agg_flush, quiet, 0, (shmemx_agg_t agg), (agg))
 
-/* Sandia's puts and gets that count at their target. */
+/* Sandia's puts and gets that are counted at their target. */
 WRAP(, void, shmemx_putmem_ct, put_signal, len, (shmemx_ct_t ct, void *target, const void *source, size_t len, int pe),
      (ct, target, source, len, pe))
 WRAP(, void, shmemx_getmem_ct, get, len, (shmemx_ct_t ct, void *target, const void *source, size_t len, int pe),

@@ -1,4 +1,4 @@
-/* Waiting, testing, ordering, locks: nothing that moves data. */
+/* Waiting, testing, ordering, locks: routines that move no data. */
 
 #include "tool.h"
 
@@ -35,7 +35,7 @@ OLD(short, short)
 OLD(int, int)
 OLD(long, long)
 OLD(longlong, long long)
-/* Those of other libraries. */
+/* Routines of other libraries. */
 OLD(ushort, unsigned short)
 OLD(uint, unsigned int)
 OLD(ulong, unsigned long)
@@ -59,10 +59,12 @@ WRAP(, void, shmem_quiet, quiet, 0, (void), ())
 WRAP(, void, shmem_ctx_quiet, quiet, 0, (shmem_ctx_t ctx), (ctx))
 WRAP_TWIN(, void, shmem_, pe_quiet, quiet, 0, (const int *target_pes, size_t npes), (target_pes, npes))
 WRAP(, void, shmemx_pe_quiet, quiet, 0, (int target_pe), (target_pe))
+WRAP(, void, shmemx_local_complete, quiet, 0, (void), ())
+WRAP(, void, shmemx_ctx_local_complete, quiet, 0, (shmem_ctx_t ctx), (ctx))
 WRAP(, void, shmemx_thread_fence, fence, 0, (void), ())
 WRAP(, void, shmemx_thread_quiet, quiet, 0, (void), ())
 
-/* Whoever waits for a handle waits for all. */
+/* Waiting for a handle waits for all operations. */
 WRAP(, void, shmem_wait_nb, quiet, 0, (void *handle), (handle))
 WRAP(return, int, shmem_test_nb, quiet, 0, (void *handle), (handle))
 WRAP(, void, shmemx_wait_req, quiet, 0, (void *desc), (desc))

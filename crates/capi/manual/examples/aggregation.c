@@ -24,7 +24,7 @@ int main(void) {
             long word = i * (me == 0 ? 0 : 4);
             shmemx_agg_send(agg, &word, pe);
         }
-    shmem_barrier_all(); /* all is handled, by all */
+    shmem_barrier_all(); /* all items are handled on all PEs */
     if (me == 0) printf("PE 0 got %ld words, the sum of which is %ld\n", sum.words, sum.total);
     shmemx_agg_destroy(&agg);
     shmem_finalize();

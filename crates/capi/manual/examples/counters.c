@@ -7,7 +7,7 @@ int main(void) {
     shmem_init();
     uint64_t issued, complete, before, come;
     int wrong = 0;
-    shmemx_pcntr_get_completed_target(&before); /* from here on all count */
+    shmemx_pcntr_get_completed_target(&before); /* from here on all PEs count */
     shmem_barrier_all();
     if (shmem_my_pe() == 0) {
         static const long value = 4;

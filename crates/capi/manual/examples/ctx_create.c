@@ -15,9 +15,9 @@ int main(void) {
         long numbers[4] = {1, 2, 3, 4};
         shmem_long_put_nbi(later, numbers, 4, 1);
         shmem_ctx_long_put_nbi(ctx, urgent, numbers, 4, 1);
-        shmem_ctx_quiet(ctx); /* waits for nothing that goes to `later` */
+        shmem_ctx_quiet(ctx); /* does not wait for the put to `later` */
         shmem_ctx_int_atomic_set(ctx, &flag, 1, 1);
-        shmem_quiet(); /* `numbers` may go */
+        shmem_quiet(); /* `numbers` may be reused */
     } else {
         shmem_int_wait_until(&flag, SHMEM_CMP_EQ, 1);
         printf("PE 1 has %ld %ld %ld %ld\n", urgent[0], urgent[1], urgent[2], urgent[3]);

@@ -8,7 +8,7 @@ int main(void) {
     int me = shmem_my_pe(), next = (me + 1) % shmem_n_pes();
     numbers[0] = 100 * me;
     numbers[1] = 100 * me + 1;
-    shmem_barrier_all(); /* the numbers are there before anybody looks */
+    shmem_barrier_all(); /* the numbers are there before a PE reads them */
 
     long seen[2];
     shmem_long_get(seen, numbers, 2, next);

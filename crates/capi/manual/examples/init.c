@@ -12,7 +12,7 @@ int main(void) {
     seen[0] = now();
     shmem_init();
     seen[1] = now();
-    shmem_init();     /* a library that knows nothing of the program's */
+    shmem_init();     /* a library that does not know of the program's call */
     shmem_finalize(); /* a barrier */
     seen[2] = now();
     int me = shmem_my_pe();

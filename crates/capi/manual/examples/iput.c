@@ -14,7 +14,7 @@ int main(void) {
         for (int i = 0; i < 3; i++)
             printf("%d %d %d %d\n", matrix[i][0], matrix[i][1], matrix[i][2], matrix[i][3]);
 
-    /* And back: the column that PE 1 has now. */
+    /* Get back the column that PE 1 has now. */
     int column[3];
     shmem_int_iget(column, &matrix[0][2], 1, 4, 3, 1);
     shmem_finalize();

@@ -12,7 +12,7 @@ int main(void) {
     if (me == 0) {
         for (int pe = 0; pe < npes; pe++)
             shmem_int_get_nbi(&all[pe], &square, 1, pe);
-        shmem_quiet(); /* not before here are they to be read */
+        shmem_quiet(); /* they may be read only from here on */
         printf("%d %d %d %d\n", all[0], all[1], all[2], all[3]);
         for (int pe = 0; pe < npes; pe++)
             wrong |= all[pe] != pe * pe;

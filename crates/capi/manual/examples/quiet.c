@@ -10,7 +10,7 @@ int main(void) {
         int owners[2] = {1, 2};
         shmem_int_p(&part, 11, 1);
         shmem_int_p(&part, 22, 2);
-        shmem_pe_quiet(owners, 2); /* a fence would not do: the flag goes to another PE */
+        shmem_pe_quiet(owners, 2); /* a fence is not enough: the flag goes to another PE */
         shmem_int_atomic_set(&go, 1, 3);
     } else if (me == 3) {
         shmem_int_wait_until(&go, SHMEM_CMP_EQ, 1);

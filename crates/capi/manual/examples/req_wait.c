@@ -13,7 +13,7 @@ int main(void) {
     for (int i = 0; i < 100000 && !shmemx_req_test(&request); i++)
         work += 1.0 / (i + 1); /* something useful */
 
-    shmemx_req_wait(&request); /* returns at once if a test has seen it complete */
+    shmemx_req_wait(&request); /* returns at once if a test has found it complete */
     if (shmem_my_pe() == 0)
         printf("the sum is %.1f\n", sum);
     int right = !failed && sum == 6 && request == SHMEMX_REQ_NULL && work >= 0;

@@ -12,7 +12,7 @@ int main(void) {
     int mine = shmem_team_my_pe(reversed);
     printf("PE %d is %d in the reversed team\n", me, mine);
 
-    /* One member too many: refused alike on all PEs, and the job goes on. */
+    /* One member too many: refused on all PEs, and the job continues. */
     shmem_team_t none;
     int refused = shmem_team_split_strided(SHMEM_TEAM_WORLD, 0, 1, npes + 1, NULL, 0, &none);
     int right = mine == npes - 1 - me && refused != 0 && none == SHMEM_TEAM_INVALID;

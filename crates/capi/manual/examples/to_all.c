@@ -10,7 +10,7 @@ int main(void) {
         sync_words[i] = SHMEM_SYNC_VALUE;
     shmem_init();
     int me = shmem_my_pe(), evens = (shmem_n_pes() + 1) / 2;
-    shmem_barrier_all(); /* everybody's sync_words are ready */
+    shmem_barrier_all(); /* the sync_words of all PEs are ready */
     mine = me;
     if (me % 2 == 0)
         shmem_int_max_to_all(&largest, &mine, 1, 0, 1, evens, work, sync_words);

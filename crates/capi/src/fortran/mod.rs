@@ -15,8 +15,10 @@
 //!
 //! - `memory.rs`: `shpalloc` and related routines, which report errors by number;
 //! - `lock.rs`: locks of 32 bits;
-//! - `name.rs`: the name of the library.
+//! - `name.rs`: the name of the library;
+//! - `join.rs`: starts by unique id, whose types are arrays of INTEGER.
 
+mod join;
 mod lock;
 mod memory;
 mod name;
@@ -24,6 +26,7 @@ mod name;
 use crate::WORLD;
 use core::ffi::{c_char, c_int, c_long, c_void};
 use ferrite_runtime::{ComplexDouble, ComplexFloat, Ctx, Quad, Site, Team};
+use join::{get_uniqueid, init_attr, set_attr_uniqueid_args};
 use lock::{clear_lock, set_lock, test_lock};
 use memory::{shpalloc, shpclmove, shpdeallc};
 use name::info_get_name;
@@ -169,6 +172,9 @@ macro_rules! returned {
     (address $t:ty) => {
         i64
     };
+    (long $t:ty) => {
+        i64
+    };
     (double $t:ty) => {
         f64
     };
@@ -182,6 +188,9 @@ macro_rules! returned {
         i64::from($call != 0)
     };
     (@value [address] $call:expr) => {
+        $call as i64
+    };
+    (@value [long] $call:expr) => {
         $call as i64
     };
     (@value [$($returned:ident)?] $call:expr) => {

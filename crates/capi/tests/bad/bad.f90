@@ -1,5 +1,5 @@
-! Bad input from Fortran, one a run: the name of what is to be done wrong comes as the argument. PE 1 does it, or all PEs where
-! it is collective; the others wait in a barrier.
+! Invalid input from Fortran, one case a run: the argument names the case. PE 1 makes the call, or all PEs if it is
+! collective; otherwise the others wait in a barrier.
 program bad
   implicit none
   integer(8), save :: sig = 0

@@ -1,6 +1,6 @@
 /* Collectives, of teams and of active sets. */
 
-/* A team's collective: where to, where from, and a team that is none. */
+/* A collective of a team: destination, source, and an invalid team. */
 #define TEAM(stem, ...)                                                                                                \
     BAD(ALL, stem##_dest_stack, "shmem_" #stem, "dest", shmem_team_t by = team; long *to = stack, *from = more;        \
         (void)to; (void)from; (void)shmem_##stem(__VA_ARGS__))                                                     \

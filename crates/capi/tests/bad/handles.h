@@ -1,4 +1,4 @@
-/* Contexts, teams, memory and questions: handles that are gone or never were, blocks that are none, places to write that are not. */
+/* Contexts, teams, memory and queries: destroyed and invalid handles, addresses that are not blocks, invalid places to write to. */
 
 /* Contexts. */
 #define HANDLE(name, routine, ...)                                                                                     \
@@ -45,7 +45,7 @@ BAD(ONE, pcntr_target_null, "shmemx_pcntr_get_completed_target", "cntr_value", s
 HANDLE(pcntr_all, "shmemx_pcntr_get_all", shmemx_pcntr_t counts; shmemx_pcntr_get_all(on, &counts))
 BAD(ONE, pcntr_all_none, "shmemx_pcntr_get_all", "ctx", shmemx_pcntr_t counts; shmemx_pcntr_get_all(SHMEM_CTX_INVALID, &counts))
 BAD(ONE, pcntr_all_null, "shmemx_pcntr_get_all", "pcntr", shmemx_pcntr_get_all(ctx, NULL))
-/* What is counted comes another way to the same complaints. */
+/* Routines that are counted reach the same errors on another path. */
 #define COUNT uint64_t count; shmemx_pcntr_get_issued_write(ctx, &count)
 BAD(ONE, counted_p_pe, "shmem_long_p", "pe", COUNT; shmem_long_p(word, 1, npes))
 BAD(ONE, counted_put_stack, "shmem_long_put", "dest", COUNT; shmem_long_put(stack, more, 1, 0))
@@ -154,7 +154,7 @@ BAD(ALL, realloc_freed, "shmem_realloc", "ptr", long *old = heap; shmem_free(hea
 BAD(FINE, no_such_alignment, "", "", CHECK(shmem_align(48, 64) == NULL && shmem_align(0, 64) == NULL))
 BAD(FINE, free_nothing, "", "", shmem_free(NULL); CHECK(shmem_malloc(0) == NULL && shmem_realloc(NULL, 0) == NULL))
 
-/* Questions have answers, whatever is asked. */
+/* Queries have answers for every argument. */
 BAD(FINE, nobody, "", "", CHECK(shmem_ptr(word, npes) == NULL && shmem_ptr(stack, 0) == NULL);
     CHECK(shmem_pe_accessible(-1) == 0 && shmem_addr_accessible(word, INT32_MIN) == 0);
     CHECK(shmem_team_translate_pe(team, npes, SHMEM_TEAM_WORLD) == -1))

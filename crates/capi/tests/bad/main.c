@@ -1,8 +1,8 @@
 /* Every kind of bad input, one a run: `main NAME` does what NAME says with two PEs or more, `main --list` prints the table.
  *
- * A row of the lists below says who calls (ONE: PE 1 alone, the others wait in a barrier; ALL), the routine and the argument
- * that the one line of the library must name, and what is done. In FINE rows nothing is wrong: the job ends with 0. In FAULT
- * rows the program's own memory is at fault, so that the process is ended by a signal, as it would be without a library. */
+ * A row of the lists below has the caller (ONE: PE 1, while the others wait in a barrier; ALL), the routine and the argument
+ * that the library's message must name, and the call. In FINE rows nothing is wrong: the job ends with 0. In FAULT
+ * rows the program's own memory is at fault, so a signal ends the process, as it would without a library. */
 #include "../c/check.h"
 #include <shmemx.h>
 
@@ -10,7 +10,7 @@ enum who { ONE, ALL, FINE, FAULT };
 
 static const char *const who_names[] = {"one", "all", "fine", "fault"};
 
-/* Symmetric, and what is not. */
+/* Symmetric objects, and others. */
 static long word[64], more[64];
 static uint64_t sig;
 static long psync[SHMEM_SYNC_SIZE], pwrk[SHMEM_REDUCE_MIN_WRKDATA_SIZE + 64];
@@ -20,11 +20,11 @@ static const long wants[8] = {5, 5, 5, 5, 5, 5, 5, 5};
 static const int excluded[8] = {1, 1, 1, 1, 1, 1, 1, 1};
 static long *heap, *stack;
 static int me, npes;
-/* Handles that were good. */
+/* Handles that were valid. */
 static shmem_ctx_t ctx, dead_ctx;
 static shmem_team_t team, dead_team;
 
-/* What takes an aggregator's items. */
+/* The handler of an aggregator. */
 static void handle_items(void *context, const void *items, size_t nitems, int source_pe)
 {
     (void)context, (void)items, (void)nitems, (void)source_pe;

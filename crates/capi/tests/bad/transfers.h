@@ -3,7 +3,7 @@
 
 /* The caller's own side of a call. */
 #define OWN long own[8] = {0}; (void)own;
-/* What is wrong with a call `stem` whose symmetric argument is called `what`, without and with a context. */
+/* The errors of a call `stem` whose symmetric argument is called `what`, without and with a context. */
 #define WRONG(stem, what, ...)                                                                                         \
     BAD(ONE, stem##_pe_beyond, "shmem_" #stem, "pe", long *at = word; int pe = npes; OWN __VA_ARGS__)                  \
     BAD(ONE, stem##_pe_negative, "shmem_" #stem, "pe", long *at = word; int pe = -1; OWN __VA_ARGS__)                  \
@@ -85,7 +85,7 @@ WRONG(long_swap, "dest", shmem_long_swap(at, 1, pe))
 BAD(ONE, x_long_put_nb_pe, "shmemx_long_put_nb", "pe", shmemx_long_put_nb(word, more, 1, npes))
 BAD(ONE, x_short_add_stack, "shmemx_short_add", "dest", shmemx_short_add((short *)stack, 1, 0))
 
-/* What only some have. */
+/* Routines that exist only for some types. */
 BAD(ONE, put_signal_op, "shmem_long_put_signal", "sig_op", shmem_long_put_signal(word, more, 1, &sig, 1, 815, 0))
 BAD(ONE, put_signal_nbi_op, "shmem_putmem_signal_nbi", "sig_op", shmem_putmem_signal_nbi(word, more, 1, &sig, 1, -1, 0))
 BAD(ONE, put_signal_stack, "shmem_long_put_signal", "sig_addr",
@@ -108,7 +108,7 @@ BAD(FAULT, get_dest_null, "", "", shmem_long_get(NULL, word, 4, 0))
 BAD(FAULT, iput_source_null, "", "", shmem_long_iput(word, NULL, 1, 1, 4, 0))
 BAD(FAULT, fetch_null, "", "", shmem_long_atomic_fetch_nbi(NULL, word, 0))
 
-/* What may look wrong, and is not. */
+/* Calls that may look wrong, but are correct. */
 BAD(FINE, nothing_to_put, "", "", shmem_long_put(NULL, NULL, 0, 0); shmem_long_get(NULL, NULL, 0, 0))
 BAD(FINE, nothing_to_put_strided, "", "", shmem_long_iput(NULL, NULL, 0, 0, 0, 0); shmem_long_ibget(NULL, NULL, 1, 1, 1, 0, 0))
 BAD(FINE, nothing_but_a_signal, "", "", shmem_long_put_signal(NULL, NULL, 0, &sig, 1, SHMEM_SIGNAL_SET, 0))

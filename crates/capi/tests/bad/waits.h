@@ -1,4 +1,4 @@
-/* Waits, tests and locks: on what nobody else could ever change, by comparisons that do not exist. */
+/* Waits, tests and locks: on variables that no other PE could ever change, and with invalid comparisons. */
 
 /* The single-variable and the set forms, with `at` wrong. */
 #define WAIT(stem, what, ...)                                                                                          \

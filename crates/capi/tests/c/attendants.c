@@ -1,13 +1,15 @@
-// Prints which threads of the library each PE has once all have communicated, and whether what they did is right.
-// Given the number of a PE, as by a wrapper that sets a variable for some of them, that one chooses to serve its peers alone.
+// Prints the service threads of the library on each PE when all PEs have communicated, and whether their results are correct. If the
+// number of a PE is given, that PE serves its peers itself, as with a wrapper that sets a variable for some PEs.
 #define _GNU_SOURCE
 #include <dirent.h>
 #include "check.h"
 
 static long sum, copies[64];
 
-static void print_threads(int me)
+/* Number of the library's service threads, which are printed to `to` if that is a file. */
+static int print_threads(int me, FILE *to)
 {
+    int found = 0;
     DIR *tasks = opendir("/proc/self/task");
     CHECK(tasks != NULL);
     for (struct dirent *task; (task = readdir(tasks)) != NULL;) {
@@ -15,10 +17,14 @@ static void print_threads(int me)
         snprintf(path, sizeof path, "/proc/self/task/%s/comm", task->d_name);
         FILE *file = fopen(path, "r");
         if (file == NULL) continue;
-        if (fscanf(file, "%31s", name) == 1 && strncmp(name, "ferrite-", 8) == 0) printf("PE %d has %s\n", me, name);
+        if (fscanf(file, "%31s", name) == 1 && strncmp(name, "ferrite-", 8) == 0) {
+            if (to != NULL) fprintf(to, "PE %d has %s\n", me, name);
+            found++;
+        }
         fclose(file);
     }
     closedir(tasks);
+    return found;
 }
 
 int main(int argc, char **argv)
@@ -37,7 +43,10 @@ int main(int argc, char **argv)
         CHECK_EQ(copies[pe], pe + 1);
         CHECK_EQ(shmem_long_g(&copies[me], pe), me + 1);
     }
-    print_threads(me);
+    /* A thread has its name once it has run. */
+    const char *progress = getenv("FERRITE_PROGRESS");
+    while (progress != NULL && strcmp(progress, "auto") == 0 && print_threads(me, NULL) == 0) usleep(1000);
+    print_threads(me, stdout);
     end();
     return 0;
 }

@@ -1,5 +1,5 @@
-/* PEs that close what they have not opened: `closer DIRECTORY THEN`. All of them meet, close all descriptors from 3 on, open files of the
- * directory under their numbers, and then call the library as THEN says. */
+/* PEs that close descriptors that they did not open: `closer DIRECTORY THEN`. All PEs synchronise, close all descriptors from 3
+ * on, open files of the directory under their numbers, and then call the library as THEN says. */
 #include "check.h"
 #include <fcntl.h>
 
@@ -14,7 +14,7 @@ static int create(const char *directory, const char *what, int number, int me)
     return open(path, O_CREAT | O_RDWR, 0600);
 }
 
-/* Apart from the library: nobody may be in it any more when the first descriptor is closed. */
+/* Not a call of the library: no PE may be in it when the first descriptor is closed. */
 static void meet(const char *directory, int me, int npes)
 {
     close(create(directory, "here", 0, me));
@@ -44,7 +44,7 @@ int main(int argc, char **argv)
         shmem_barrier_all();
     }
     if (strcmp(then, "wait") == 0) shmem_long_wait_until(&word, SHMEM_CMP_EQ, 3);
-    /* The thread that serves peers finds that there is nothing to sleep on any more. */
+    /* The service thread finds that its descriptor to sleep on is closed. */
     if (strcmp(then, "compute") == 0) sleep(1);
     end();
     return 0;

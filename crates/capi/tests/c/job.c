@@ -1,11 +1,11 @@
-/* A job for the tests of deaths and signals: `job ACT PLACE`. All PEs meet, report themselves, then the last PE acts while the
- * others sit in PLACE for good. */
+/* A job for the tests of deaths and signals: `job ACT PLACE`. All PEs synchronise and print a line; then the last PE acts while
+ * the others stay in PLACE. */
 #include "check.h"
 #include <signal.h>
 
 static long word, lock;
 
-/* Where PEs stay until something ends them. */
+/* The places where PEs stay until they are ended. */
 static void stay(const char *place)
 {
     if (strcmp(place, "barrier") == 0) shmem_barrier_all();

@@ -1,6 +1,5 @@
-/* Collectives of chosen kinds on one team after the other, without any synchronisation in between, while PEs arrive late at
- * random. A source is overwritten right after its call returns, and so is a destination once it was checked: nothing may still
- * be on its way. */
+/* Collectives of given kinds on one team after the other, without synchronisation in between, while PEs arrive late at random. A
+ * source is overwritten right after its call returns, and a destination once it was checked: nothing may still be in transit. */
 #ifndef ROUNDS_H
 #define ROUNDS_H
 
@@ -60,13 +59,13 @@ static inline void rounds_move(const struct sample *one, enum kind kind, int rou
     }
 }
 
-/* What member `pe` gives in word i of round `round`. */
+/* The contribution of member `pe` to word i of round `round`. */
 static inline long rounds_term(int pe, int round, size_t i) { return pe * 1000L + round + (long)i; }
 
 /* Every third combination is in place. */
 static inline int rounds_in_place(int round) { return round % 3 == 0; }
 
-/* Combinations of words; what is combined in place was there before the last sync. */
+/* Combinations of words; data combined in place were there before the last sync. */
 static inline void rounds_combine(const struct sample *one, enum kind kind, int round, uint8_t *dest, uint8_t *source, size_t length)
 {
     long *sum = (long *)dest, *term = rounds_in_place(round) ? sum : (long *)source;
@@ -82,7 +81,7 @@ static inline void rounds_combine(const struct sample *one, enum kind kind, int 
                    500 * members * (members - 1) + members * (round + (long)i));
 }
 
-/* Every call between two syncs has its own destination, so that no PE may be too early with it. */
+/* Every call between two syncs has its own destination, so no PE can be too early with it. */
 static inline void rounds_over(struct rounds *rounds, const struct sample *one, const enum kind *kinds, unsigned choice)
 {
     for (int i = 0; i < CALLS; i++)
@@ -118,7 +117,7 @@ static inline int rounds_run(int epochs, const enum kind *kinds)
     return 0;
 }
 
-/* A program for one kind, run once for every algorithm that there is for it. */
+/* A program for one kind, run once for each of its algorithms. */
 #define ROUNDS_OF(KIND)                                                                                                \
     int main(void)                                                                                                     \
     {                                                                                                                  \

@@ -4,7 +4,7 @@
 
 #include "types.h"
 
-/* One team: its members' world numbers in the team's order. `n` is 0 and `me` -1 with a PE that is no member. */
+/* One team: its members' world numbers in the team's order. On a PE that is not a member, `n` is 0 and `me` -1. */
 struct sample {
     const char *name;
     shmem_team_t team;
@@ -73,7 +73,7 @@ static inline void samples_make(struct samples *all)
     struct sample *everybody = samples_add(all, "world", SHMEM_TEAM_WORLD), *shared = samples_add(all, "shared", SHMEM_TEAM_SHARED);
     everybody->n = n, everybody->me = shmem_my_pe();
     for (int pe = 0; pe < n; pe++) everybody->world[pe] = pe;
-    for (int pe = 0; pe < n; pe++) { // those whose memory can be loaded, which is nobody's else under some transports
+    for (int pe = 0; pe < n; pe++) { // PEs whose memory can be loaded: only the PE itself under some transports
         static long probe;
         if (shmem_ptr(&probe, pe) == NULL) continue;
         if (pe == shmem_my_pe()) shared->me = shared->n;

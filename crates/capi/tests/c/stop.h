@@ -1,4 +1,4 @@
-// Stopping another PE in mid-job, where its process is one of this machine's.
+// Stopping another PE in the middle of a job, if its process is on this machine.
 #ifndef STOP_H
 #define STOP_H
 
@@ -31,7 +31,7 @@ static void may_be_stopped(void)
     numbers = whose_numbers();
 }
 
-// Stopping is not done when kill returns.
+// A process has not yet stopped when kill returns.
 static int is_stopped(pid_t pid)
 {
     char path[64], state = 0;
@@ -57,7 +57,7 @@ static void stop(pid_t pid)
     while (pid != 0 && !is_stopped(pid)) usleep(1000);
 }
 
-// It must not have gone on by itself.
+// It must not have continued by itself.
 static void go_on(pid_t pid)
 {
     CHECK(pid == 0 || (is_stopped(pid) && kill(pid, SIGCONT) == 0));

@@ -96,9 +96,9 @@
 /* Most PEs that a program of the suite is started with. */
 enum { PES_MAX = 16 };
 
-/* What PE `from` writes to element `i` at PE `to`: fits every type, never equals GUARD. */
+/* The value that PE `from` writes to element `i` at PE `to`: fits every type, never equals GUARD. */
 #define VALUE(T, from, to, i) ((T)(((from) * 31 + (to) * 17 + (int)(i) * 3) % 113 + 1))
-/* What no put writes. */
+/* A value that no put writes. */
 #define GUARD(T) ((T)125)
 
 #endif

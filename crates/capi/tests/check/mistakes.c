@@ -1,9 +1,9 @@
-/* Wrong programs, one a function, for three PEs. Lines that a finding must name end in a mark, which the test reads. Of rows that are
- * mild the program goes on, so that all of them are one job; each of the others is a job of its own.
+/* Incorrect programs, one a function, for three PEs. Lines that a finding must name end in a mark, which the test reads. After mild mistakes
+ * the program continues, so all of these run in one job; each of the others is a job of its own.
  *
  *     mistakes --list         the table: name, kind of the finding, mild, grave or a thread level
  *     mistakes NAME           one row
- *     mistakes --mild         all that are mild
+ *     mistakes --mild         all mild rows
  */
 #define _GNU_SOURCE
 #include <pthread.h>
@@ -116,6 +116,16 @@ static void quiet_tells_nobody(void)
     }
     if (me == 1)
         sink = x; /*!*/
+}
+
+static void quiet_of_another_pe(void)
+{
+    OBJECTS;
+    if (me == 0) {
+        shmem_int_p(&x, 1, 1); /*!*/
+        shmem_pe_quiet(&(int){2}, 1);
+        sink = shmem_int_g(&x, 1); /*!*/
+    }
 }
 
 static void sync_completes_nothing(void)
@@ -511,7 +521,7 @@ static void psync_not_initialised(void)
 static void psync_initialised_late(void)
 {
     static long psync[SHMEM_BARRIER_SYNC_SIZE];
-    psync[0] = SHMEM_SYNC_VALUE; /* no PE knows of that of another */
+    psync[0] = SHMEM_SYNC_VALUE; /* no PE knows that the other arrays are initialised */
     shmem_barrier(0, 0, pes, psync); /*!*/
 }
 
@@ -748,6 +758,7 @@ static const struct row rows[] = {
     MILD("race", flag_by_put_without_fence),
     MILD("race", fence_for_another_pe),
     MILD("race", quiet_tells_nobody),
+    MILD("race", quiet_of_another_pe),
     MILD("race", sync_completes_nothing),
     MILD("race", source_changed),
     MILD("race", source_changed_again),

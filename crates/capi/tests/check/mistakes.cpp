@@ -1,4 +1,4 @@
-/* Wrong programs in C++, one a function, for three PEs; as mistakes.c. */
+/* Incorrect C++ programs, one a function, for three PEs; see mistakes.c. */
 #include <array>
 #include <cstdint>
 #include <cstdio>
@@ -12,7 +12,7 @@
 static int me, pes;
 static volatile long sink;
 
-/* What a program of C++ would have: an object in symmetric memory, and a block by its type. */
+/* Objects that a C++ program would have: an object in symmetric memory, and a block accessed by its type. */
 struct Cell {
     int value;
     int read() const { return value; /*!*/ }

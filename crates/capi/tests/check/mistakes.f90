@@ -1,4 +1,4 @@
-! Wrong programs in Fortran, one a subroutine, for three PEs; as mistakes.c. Lines that a finding must name end in a mark.
+! Incorrect Fortran programs, one a subroutine, for three PEs; see mistakes.c. Lines that a finding must name end in a mark.
 module objects
   implicit none
   integer, save :: me, pes

@@ -1,9 +1,8 @@
-/* A flag behind its data, with a fence between and without one, for two PEs under --check=order.
+/* A flag after its data, with a fence in between and without one, for two PEs under --check=order.
  *
  *     order fence | order none
  *
- * PE 1 prints the rounds in which it has seen the flag and old data, which only a program without a fence may see.
- */
+ * PE 1 prints the rounds in which it has seen the flag and old data, which may happen only without a fence. */
 #include <shmem.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -14,7 +13,7 @@ enum { ROUNDS = 16 };
 static int words[ROUNDS], row[ROUNDS][8];
 static uint64_t flags[ROUNDS];
 
-/* Data by routines of several kinds, and a flag by several. */
+/* Data sent by several kinds of routines, and flags set by several. */
 static void send(int round, int fences)
 {
     const int ones[4] = {1, 1, 1, 1};
@@ -54,7 +53,7 @@ int main(int argc, char **argv)
             }
         }
         shmem_barrier_all();
-        /* All that was put is there behind a barrier. */
+        /* All puts have arrived after a barrier. */
         if (me == 1 && (row[round][0] != 1 || words[round] != 1))
             printf("lost ");
     }

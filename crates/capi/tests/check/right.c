@@ -1,4 +1,4 @@
-/* Right programs, and unusual ones, for three PEs: nothing is to be found in any of them. All are run in one job. */
+/* Correct but unusual programs, for three PEs: none of them has a finding. All run in one job. */
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <shmem.h>
@@ -35,6 +35,17 @@ static void quiet_and_sync(void)
     shmem_quiet();
     shmem_sync_all();
     must(x == before + 1, "quiet and sync");
+}
+
+static void quiet_of_some_pes(void)
+{
+    static int x, y;
+    shmem_int_p(&x, me + 1, next);
+    shmem_int_p(&y, me + 1, before);
+    shmem_pe_quiet((int[]){next, before}, 2);
+    must(shmem_int_g(&x, next) == me + 1 && shmem_int_g(&y, before) == me + 1, "quiet of some PEs");
+    shmem_sync_all();
+    must(x == before + 1 && y == next + 1, "quiet of some PEs, and sync");
 }
 
 static void flag_by_atomic(void)
@@ -396,7 +407,7 @@ static void sets_of_some(void)
         theirs[i] = SHMEM_SYNC_VALUE;
     shmem_barrier_all();
     for (int i = 0; i < ROUNDS; i++) {
-        /* Of PEs 0 and 2; PE 1 has another array for itself at the same time. */
+        /* Between PEs 0 and 2; PE 1 uses a separate array at the same time. */
         x = i;
         if (me != 1)
             shmem_broadcast64(&got, &x, 1, 0, 0, 1, 2, ours[i % 2]);
@@ -505,7 +516,7 @@ static void strided(void)
     for (int i = 0; i < N; i++)
         mine[i] = me + i;
     shmem_int_iput(row, mine, 4, 1, N, next);
-    /* What lies between is the other's. */
+    /* The words in between belong to the other PE */
     for (int i = 0; i < N; i++)
         row[4 * i + 1] = i;
     shmem_barrier_all();
@@ -557,7 +568,7 @@ static void fetch_and_add_tickets(void)
     must(me != 0 || count == pes * ROUNDS, "a count by tickets");
 }
 
-/* Allocations that fail leave everything as it was, and of no bytes are none. */
+/* Failed allocations change nothing, and allocations of 0 bytes do nothing. */
 static void failing_allocations(void)
 {
     int *block = shmem_malloc(5 * sizeof *block);
@@ -572,7 +583,7 @@ static void failing_allocations(void)
     must(shmem_realloc(block, 0) == NULL, "a block is freed");
 }
 
-/* Who returns from the second call knows that all have returned from the first. */
+/* A PE that returns from the second call knows that all have returned from the first. */
 static void two_psyncs_in_turn(void)
 {
     static long psync[2][SHMEM_REDUCE_SYNC_SIZE], sum[2], given[2], work[2][SHMEM_REDUCE_MIN_WRKDATA_SIZE];
@@ -583,7 +594,7 @@ static void two_psyncs_in_turn(void)
     }
 }
 
-/* Members give as much as they like, and nothing. */
+/* The contributions of members may have any length, including 0. */
 static void collects_of_different_sizes(void)
 {
     static long psync[2][SHMEM_COLLECT_SYNC_SIZE];
@@ -596,7 +607,7 @@ static void collects_of_different_sizes(void)
     }
 }
 
-/* KiB that this PE has in memory, of what it shares its part; 0 where the kernel does not tell. */
+/* KiB of memory of this PE, including its part of shared memory; 0 if the kernel does not report it. */
 static long in_memory(void)
 {
     FILE *file = fopen("/proc/self/smaps_rollup", "r");
@@ -609,7 +620,7 @@ static long in_memory(void)
     return found;
 }
 
-/* A block and what is noted of it take five times of the block, however often it is freed and allocated anew. */
+/* A block and its records take five times the size of the block, however often it is freed and allocated again. */
 static void memory_in_bounds(void)
 {
     enum { KIB = 16384, ROOM = 8192 }; /* the room is for large pages */
@@ -627,7 +638,7 @@ static void memory_in_bounds(void)
 }
 
 static void (*const rows[])(void) = {
-    barrier_after_put,    quiet_and_sync,      flag_by_atomic,      flag_by_put,         flag_tested,
+    barrier_after_put,    quiet_and_sync,      quiet_of_some_pes,   flag_by_atomic,      flag_by_put,         flag_tested,
     flag_fetched,         signals,             signal_polled,       double_buffers,      neighbours,
     ping_pong,            locks,               spin_lock,           queue,               stack_by_swap,
     counters,             pointers,            reused_source,       results_after_quiet, contexts,

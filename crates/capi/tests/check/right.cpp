@@ -1,4 +1,4 @@
-/* Right programs in C++, as right.c: what threads of C++ tell each other is seen. */
+/* Correct C++ programs, as right.c: the order that C++ threads establish is known. */
 #include <atomic>
 #include <condition_variable>
 #include <cstdint>

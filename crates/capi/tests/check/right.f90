@@ -1,4 +1,4 @@
-! Right programs in Fortran, as right.c.
+! Correct Fortran programs, as right.c.
 module objects
   implicit none
   integer, save :: me, pes, next, before

@@ -1,7 +1,7 @@
 ! pes: 1 2
 ! exit: nonzero
 ! says: shpalloc.*length
-! With a nonzero abort argument, an error ends the job and says what was wrong.
+! With a nonzero abort argument, an error ends the job and names the reason.
 program aborted
   implicit none
   integer :: x(1), err

@@ -1,4 +1,4 @@
-! What the programs share: one line and the end of the job where something is wrong.
+! Shared by the programs: an error prints one line and ends the job.
 subroutine check(good, what)
   implicit none
   logical, intent(in) :: good

@@ -1,5 +1,5 @@
 ! pes: 1 2 3 4
-! Every put and get, of COMMON, SAVE and allocated memory: so many elements arrive, and no byte more.
+! Every put and get, of COMMON, SAVE and allocated memory: the right number of elements arrives, and no further byte.
 program contiguous
   implicit none
   integer, parameter :: most = 200

@@ -1,5 +1,6 @@
 ! pes: 1 2 3 4
-! Cray's exchange of blocks that differ in length: to where the receiver says, and side by side, of all PEs and of every other.
+! Cray's exchange of blocks of different lengths: to places chosen by the receiver, and contiguous, over all PEs and over every
+! other one.
 program cray_alltoallv
   implicit none
   include 'shmem.fh'

@@ -1,5 +1,5 @@
 ! pes: 1 2 3 4
-! Cray's teams: handles of 8 bytes, the null team for who is no member, numbers that translate; and its threads.
+! Cray's teams: handles of 8 bytes, the null team for PEs outside, translation of numbers; and Cray's threads.
 program cray_teams
   implicit none
   include 'shmem.fh'
@@ -8,21 +8,28 @@ program cray_teams
   integer :: me, n, k
   integer :: shmem_my_pe, shmem_n_pes, shmemx_team_my_pe, shmemx_team_n_pes, shmemx_team_translate_pe
   external :: shmem_my_pe, shmem_n_pes, shmem_init, shmem_finalize, shmem_barrier_all, check
-  external :: shmemx_team_split_strided, shmemx_team_split, shmemx_team_destroy, shmem_put4
+  external :: shmemx_team_split_strided, shmemx_team_split, shmemx_team_destroy, shmem_put4_nbi
   external :: shmemx_wtime, shmemx_thread_register, shmemx_thread_unregister, shmemx_thread_fence, shmemx_thread_quiet
   integer, save :: word = 0
+  external :: shmemx_local_complete, shmemx_heap_size
+  integer, save :: source = 0
+  integer(8) :: shmemx_heap_size
   double precision :: shmemx_wtime, earlier
 
   call shmem_init()
   me = shmem_my_pe()
   n = shmem_n_pes()
   call shmemx_thread_register()
-  call shmem_put4(word, me + 1, 1, mod(me + 1, n))
+  source = me + 1
+  call shmem_put4_nbi(word, source, 1, mod(me + 1, n))
+  call shmemx_local_complete()
+  source = -1
   call shmemx_thread_fence()
   call shmemx_thread_quiet()
   call shmemx_thread_unregister()
   call shmem_barrier_all()
   call check(word == mod(me + n - 1, n) + 1, 'what a registered thread has put')
+  call check(shmemx_heap_size() > 0, 'the size of the heap')
   earlier = shmemx_wtime()
   call check(earlier > 0 .and. shmemx_wtime() >= earlier, 'a clock that goes on')
   call check(shmemx_team_my_pe(SHMEM_TEAM_WORLD) == me, 'the world')

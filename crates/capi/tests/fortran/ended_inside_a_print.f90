@@ -1,7 +1,7 @@
 ! pes: alone 2
 ! exit: nonzero
 ! says: shmem_integer_put
-! A program that the library ends while it holds the lock of a unit: what it printed cannot be written, and nothing hangs.
+! A program that the library ends while it holds the lock of a unit: its output cannot be written, and nothing hangs.
 program ended_inside_a_print
   implicit none
   external :: shmem_init, shmem_finalize

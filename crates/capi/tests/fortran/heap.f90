@@ -1,5 +1,5 @@
 ! pes: 1 2 3
-! SHPALLOC and its kin: lengths in words of 32 bits, contents kept, errors by number.
+! SHPALLOC and related procedures: lengths in words of 32 bits, contents kept, errors by number.
 program heap
   implicit none
   integer :: x(1000), y(1)

@@ -1,6 +1,5 @@
 ! pes: 1 2 3 4 7
-! Locks of INTEGER exclude one another's owners; the word beside one is not touched; the low half of
-! a word of kind 8 does as well.
+! Locks of INTEGER exclude other owners; the word beside one is not changed; the low half of a word of kind 8 also works.
 program locks
   implicit none
   integer(4) :: lock, beside, wide(2)

@@ -1,7 +1,7 @@
 ! pes: 1 2
 ! exit: nonzero
 ! says: shmem_integer_get
-! A negative count is no count.
+! A negative count is invalid.
 program negative_count
   implicit none
   integer, save :: d(4) = 0

@@ -2,7 +2,7 @@
 ! exit: nonzero
 ! stdout: ^a line of results
 ! says: shmem_integer_put
-! What a program has printed is not lost where the library ends it.
+! The output of a program is not lost if the library ends the program.
 program printed_before_the_end
   implicit none
   integer, save :: word = 0

@@ -1,7 +1,7 @@
 ! pes: 1
 ! exit: nonzero
-! says: shmem_integer_put.*dest 0x.* is not symmetric .*SAVE, in COMMON .*SHPALLOC.*no section .* not contiguous
-! A section that is not contiguous is passed as the compiler's copy, which is not symmetric: the line tells of it.
+! says: shmem_integer_put.*dest 0x.* is not symmetric .*SAVE, in COMMON .*SHPALLOC.*do not pass a non-contiguous section
+! A section that is not contiguous is passed as the compiler's copy, which is not symmetric: the message explains this.
 program section_not_contiguous
   implicit none
   integer, save :: all(64) = 0

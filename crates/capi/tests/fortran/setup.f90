@@ -1,6 +1,6 @@
 ! pes: alone 1 2 4
 ! stdout: good
-! Who and how many, what can be reached, which library it is; what does nothing does nothing.
+! The number of this PE and of PEs, accessible PEs and objects, the version of the library; and routines that do nothing.
 program setup
   implicit none
   include 'shmem.fh'

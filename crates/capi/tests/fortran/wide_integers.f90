@@ -1,7 +1,7 @@
 ! pes: 1 2
 ! flags: -fdefault-integer-8
 ! stdout: good
-! Functions with a default INTEGER of 8 bytes: negative results and truth fill all of it. Elements stay of 4 bytes.
+! Functions with a default INTEGER of 8 bytes: negative results and logical values fill all of it. Elements remain 4 bytes.
 program wide_integers
   implicit none
   include 'shmem.fh'

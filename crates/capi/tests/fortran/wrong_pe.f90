@@ -1,7 +1,7 @@
 ! pes: 2
 ! exit: nonzero
 ! says: shmem_put8.*\b2\b
-! A PE that is not there is named, with the procedure.
+! A PE that does not exist is named, with the procedure.
 program wrong_pe
   implicit none
   real(8), save :: d(4) = 0

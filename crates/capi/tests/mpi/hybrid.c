@@ -1,5 +1,5 @@
 /* MPI and OpenSHMEM in one program: `hybrid FIRST LAST` initialises the one that FIRST names (mpi or shmem) before the other, and
- * finalizes the one that LAST names after it. Between, both carry data, and PE and rank translate into each other. */
+ * finalizes the one that LAST names after it. In between, both communicate, and PE numbers and ranks are translated. */
 #include "../c/check.h"
 #include <mpi.h>
 
@@ -15,6 +15,17 @@ static void finalize(const char *which)
 {
     if (strcmp(which, "mpi") == 0) CHECK(MPI_Finalize() == MPI_SUCCESS);
     else shmem_finalize();
+}
+
+/* PE 1 waits in MPI until PE 0 has read its memory and sends it a message. */
+static void read_from_who_waits_in_mpi(int me)
+{
+    if (me == 0) {
+        CHECK_EQ(shmem_int_g(&given, 1), 7);
+        CHECK(MPI_Send(&me, 1, MPI_INT, ranks[1], 8, MPI_COMM_WORLD) == MPI_SUCCESS);
+    } else if (me == 1) {
+        CHECK(MPI_Recv(&got, 1, MPI_INT, ranks[0], 8, MPI_COMM_WORLD, MPI_STATUS_IGNORE) == MPI_SUCCESS);
+    }
 }
 
 static const char *other(const char *which) { return strcmp(which, "mpi") == 0 ? "shmem" : "mpi"; }
@@ -45,6 +56,9 @@ int main(int count, char **args)
         CHECK(MPI_Allreduce(&round, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD) == MPI_SUCCESS);
         CHECK_EQ(sum, npes * round);
     }
+    given = 7;
+    shmem_barrier_all();
+    if (npes > 1) read_from_who_waits_in_mpi(me);
     if (me == 0) printf("both, %s first, %s last\n", first, last);
     finalize(other(last));
     finalize(last);

@@ -1,4 +1,4 @@
-/* What a profile and a trace of it must say is in tests/profile.rs. */
+/* The expected profile and trace of this program are in tests/profile.rs. */
 #include <shmem.h>
 #include <stdio.h>
 #include <unistd.h>

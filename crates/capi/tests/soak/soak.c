@@ -1,7 +1,7 @@
-/* Random operations against a model, for so many seconds: soak SECONDS SEED.
+/* Random operations compared with a model, for a given number of seconds: soak SECONDS SEED.
  *
- * On every PE each PE has a region, a row of counters and a signal of its own, so that the writer always knows what must be there.
- * Whatever a get, a fetching atomic or a collective brings is compared. Wrong data end the job with status 1. */
+ * On every PE each PE has a region, a row of counters and a signal of its own, so the writer always knows their contents.
+ * The result of every get, fetching atomic and collective is compared. Wrong data end the job with status 1. */
 #include "check.h"
 
 enum { REGION = 1 << 16, COUNTERS = 8, PUTS_AT_ONCE = 64, ROUND = 400 };

@@ -1,4 +1,4 @@
-// PEs that die by a signal: one way for each name. `tests/crashes.rs` says what is to be told of each. A comment that is the way's name
+// PEs that die by a signal: one case for each name. `tests/crashes.rs` has the expected report of each. A comment with the case's name
 // marks the line that the report names.
 #include <math.h>
 #include <pthread.h>
@@ -19,11 +19,19 @@ __attribute__((noinline)) static void stores_far_behind(void) {
 
 __attribute__((noinline)) static void stores_behind_a_peers(void) {
     char *theirs = shmem_ptr(block, 1 - me);
-    theirs[512] = 1; // Within what the heap has of pages: no crash.
+    theirs[512] = 1; // Within the pages that the heap already has: no crash.
     abort();
 }
 
-__attribute__((noinline)) static void puts_from_null(void) { shmem_putmem(block, (void *)8, 64, 1 - me); }
+__attribute__((noinline)) static void puts_from_null(void) {
+    shmem_putmem(block, (void *)8, 64, 1 - me); // puts from null
+    zero = 1;
+}
+
+__attribute__((noinline)) static void gets_to_null(void) {
+    shmem_long_get(NULL, (long *)block, 8, 1 - me); // gets to null
+    zero = 1;
+}
 
 __attribute__((noinline)) static void divides(void) {
     zero = 7 / zero; // divides
@@ -93,6 +101,7 @@ static const struct {
     {"stores far behind", stores_far_behind},
     {"stores behind a peer's", stores_behind_a_peers},
     {"puts from null", puts_from_null},
+    {"gets to null", gets_to_null},
     {"divides", divides},
     {"loads by its line's first instruction", loads_by_its_lines_first_instruction},
     {"loads in all threads at once", loads_in_all_threads_at_once},

@@ -1,5 +1,6 @@
-// Programs that are wrong, and programs that are right but slow: one for each name. `tests/stalls.rs` says what is to be told of each.
+// Incorrect programs, and programs that are correct but slow: one for each name. `tests/stalls.rs` has the expected report of each.
 #include <errno.h>
+#include <poll.h>
 #include <pthread.h>
 #include <shmem.h>
 #include <signal.h>
@@ -30,7 +31,7 @@ static void compute(long ms) {
     } while (now.tv_sec * 1000 + now.tv_nsec / 1000000 < end);
 }
 
-// Wrong: PE 1 does something else than the others.
+// Incorrect: PE 1 calls something else than the others.
 
 static void skips_a_barrier(void) {
     if (me != 1) shmem_barrier_all();
@@ -106,7 +107,8 @@ static void takes_two_locks_crosswise(void) {
     long *first = me == 1 ? &lock_a : &lock_b, *second = me == 1 ? &lock_b : &lock_a;
     if (me < 2) {
         shmem_set_lock(first);
-        nap(100);
+        shmem_int_p(&word, 1, 1 - me);
+        shmem_int_wait_until(&word, SHMEM_CMP_EQ, 1);
         shmem_set_lock(second);
     }
     shmem_barrier_all();
@@ -155,7 +157,7 @@ static void scans_less(void) {
     shmem_barrier_all();
 }
 
-// Nothing can be proven of these.
+// Nothing can be proven about these.
 
 static void *sleeps(void *unused) {
     pause();
@@ -177,6 +179,13 @@ static void computes_for_ever(void) {
     shmem_barrier_all();
 }
 
+static void polls_for_ever(void) {
+    printf("polls\n");
+    fflush(stdout);
+    poll(NULL, 0, -1);
+    printf("cut short\n");
+}
+
 // What is recorded.
 
 static void calls(void) {
@@ -191,7 +200,7 @@ static void calls_and_is_killed(void) {
     shmem_barrier_all();
 }
 
-// Right, but slow: the peers wait for as long as for any of those above.
+// Correct, but slow: the peers wait as long as in any of those above.
 
 static void one_computes(void) {
     if (me == 1) compute(400);
@@ -273,7 +282,7 @@ static void the_root_goes_on(void) {
 }
 
 static void calls_differ_and_may(void) {
-    // Collectives of nothing, of which nobody waits for anybody.
+    // Collectives without data, in which no PE waits for another.
     for (int i = 0; i < 9; i++) shmem_long_fcollect(SHMEM_TEAM_WORLD, dest, source, 0);
     // Different lengths, which a collect allows, and different routines that may meet.
     shmem_long_collect(SHMEM_TEAM_WORLD, dest, source, me % 3);
@@ -320,6 +329,7 @@ static const struct {
     {"scans less", scans_less},
     {"has a thread", has_a_thread},
     {"computes for ever", computes_for_ever},
+    {"polls for ever", polls_for_ever},
     {"calls", calls},
     {"calls and is killed", calls_and_is_killed},
     {"one computes", one_computes},

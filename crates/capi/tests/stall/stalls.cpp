@@ -1,4 +1,4 @@
-// Programs in C++ that are wrong: one for each name. `tests/stalls.rs` says what is to be told of each.
+// Incorrect C++ programs: one for each name. `tests/stalls.rs` has the expected report of each.
 #include <cstring>
 #include <shmem.h>
 #include <stdexcept>
@@ -17,7 +17,7 @@ static void waits_in_a_template() {
     shmem_barrier_all();
 }
 
-// What an object does at its end, it does not do where the scope was left for another one.
+// A destructor's work is not done if the scope was left for another one.
 struct Phase {
     ~Phase() { shmem_barrier_all(); }
 };

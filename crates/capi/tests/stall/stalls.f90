@@ -1,4 +1,4 @@
-! Programs in Fortran that are wrong: one for each name. `tests/stalls.rs` says what is to be told of each.
+! Incorrect Fortran programs: one for each name. `tests/stalls.rs` has the expected report of each.
 program stalls
   use shmem
   implicit none

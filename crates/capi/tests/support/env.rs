@@ -6,7 +6,7 @@ use std::time::Duration;
 /// Conditions under which the whole suite runs. `FERRITE_SUITE_ENV` has variables for every job, such as `SHMEM_TRANSPORT=tcp UCX_TLS=tcp`.
 /// `FERRITE_SUITE_OSHRUN` has options for the launcher, such as `--host a:2,b:2` (`FERRITE_RSH` says how hosts are reached).
 /// `FERRITE_SUITE_PES` leaves out runs with more PEs than this number. `FERRITE_SUITE_SLOWER` is the factor by which the machine is slower
-/// and programs may take longer.
+/// and programs may take longer. With `FERRITE_TEST_GPU`, programs about devices use the host's GPUs instead of the stand-in for CUDA's driver.
 pub struct Conditions {
     /// Variables for every job, set before the job's own.
     pub variables: Vec<(String, String)>,

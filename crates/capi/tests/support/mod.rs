@@ -14,6 +14,10 @@ pub mod tagged;
 
 use std::path::PathBuf;
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+/// Bound for a hang: no job of these suites takes so long, even on a busy machine. It says nothing about speed.
+pub const LIMIT: Duration = Duration::from_secs(240);
 
 /// The directory of the C programs.
 pub fn sources() -> PathBuf {
@@ -25,6 +29,17 @@ pub fn scratch(name: &str) -> PathBuf {
     let directory = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
     std::fs::create_dir_all(&directory).unwrap_or_else(|error| panic!("creating {}: {error}", directory.display()));
     directory
+}
+
+/// The variables with which a job finds the stand-in for CUDA's driver. None if `FERRITE_TEST_GPU` is set: jobs then use the host's GPUs.
+pub fn stand_in_driver() -> Vec<(String, String)> {
+    if env::get("FERRITE_TEST_GPU").is_some() {
+        return Vec::new();
+    }
+    let test = std::env::current_exe().expect("a running program has a path");
+    let folder = cuda_standin::folder(&test).unwrap_or_else(|error| panic!("the stand-in for CUDA: {error}"));
+    let others = env::get("LD_LIBRARY_PATH").map_or_else(String::new, |others| format!(":{others}"));
+    vec![("LD_LIBRARY_PATH".to_owned(), format!("{}{others}", folder.display()))]
 }
 
 /// Lock under which one job runs at a time: jobs of seven PEs side by side would only measure the machine's load.

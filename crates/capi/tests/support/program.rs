@@ -17,7 +17,7 @@
 
 use super::prefix::{Prefix, files};
 use super::tagged::Tag;
-use super::{scratch, sources};
+use super::{LIMIT, scratch, sources};
 use regex_lite::Regex;
 use std::collections::hash_map::DefaultHasher;
 use std::fs;
@@ -47,13 +47,11 @@ pub enum Exit {
 /// One program and its directives.
 #[derive(Debug)]
 pub struct Program {
-    /// The source file.
     pub source: PathBuf,
     /// Topic and file name, as failures print it.
     pub name: String,
     /// The runs that the header asks for.
     pub launches: Vec<Launch>,
-    /// The status expected.
     pub exit: Exit,
     /// The lines of standard output, sorted; empty if the header has none.
     pub lines: Vec<String>,
@@ -65,7 +63,6 @@ pub struct Program {
     pub says: Vec<Regex>,
     /// Environment of each run: one entry for every value of `each`, or a single one.
     pub environments: Vec<Vec<(String, String)>>,
-    /// Compiler flags.
     pub flags: Vec<String>,
     /// True if the program needs PEs that share memory.
     pub mapped: bool,
@@ -90,7 +87,7 @@ impl Program {
             environments: vec![Vec::new()],
             flags: Vec::new(),
             mapped: false,
-            limit: Duration::from_secs(240),
+            limit: LIMIT,
         };
         let mut fixed = Vec::new();
         let mut each = None;

@@ -1,4 +1,4 @@
-/* What the test of the profiling tool knows the counts of. */
+/* A program with known counts, for the test of the profiling tool. */
 #include <shmemx.h>
 
 static int ints[8], flag;

@@ -2,7 +2,6 @@
 
 use super::{Rank, ahead, behind, ceil_log2};
 
-/// One round.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Round {
     /// The rank that we send to.

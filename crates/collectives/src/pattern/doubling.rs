@@ -19,7 +19,7 @@ pub enum Role {
     Member {
         /// Our number among the members.
         number: Rank,
-        /// The odd neighbour above that handed over to us.
+        /// The odd neighbour above us, which passed its vector to us.
         guest: Option<Rank>,
     },
 }

@@ -2,7 +2,6 @@
 
 use super::{Rank, ahead, behind};
 
-/// A member's neighbours.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Ring {
     me: Rank,

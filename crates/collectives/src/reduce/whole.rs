@@ -7,7 +7,7 @@
 use crate::exchange::{Direct, Flag, Span};
 use crate::slots::chunks;
 
-/// Bytes combined from all members before the next are begun: as many as stay in a first-level cache.
+/// Size of a piece in bytes: each piece is combined from all members before the next one is begun, so that it stays in a first-level cache.
 const PIECE: usize = 16 << 10;
 
 /// `dest` = the sources of all members, combined; `dest` must not be `source`.

@@ -1,4 +1,4 @@
-//! What the examples share: sizes from the command line, random numbers, and the line that says how fast a program was.
+//! Code of all examples: sizes from the command line, random numbers, and the line that reports the speed of a program.
 //!
 //! A program is a [`Program`]: its `run` does the work and checks the result. PE 0 then prints one line of NAME=VALUE words,
 //!
@@ -6,7 +6,7 @@
 //! figure program=gups value=0.0214 unit=GUP/s seconds=0.0122 pes=4 words=65536 updates=65536
 //! ```
 //!
-//! or says on standard error how much was wrong; the status is then 1.
+//! or, if results are wrong, prints their number on standard error. The exit status is then 1.
 #![allow(dead_code, reason = "each example uses some of it")]
 
 use ferrite::prelude::*;
@@ -25,30 +25,29 @@ pub const fn size(name: &'static str, default: u64, range: RangeInclusive<u64>, 
     Size { name, default, range, what }
 }
 
-/// An example.
 pub struct Program {
     pub name: &'static str,
     pub about: &'static str,
     pub sizes: &'static [Size],
-    /// Gets the sizes in the order of the rows.
+    /// Run the program. The sizes are in the order of the rows.
     pub run: fn(&World, &[u64]) -> Result<Figure, AnyError>,
 }
 
-/// Whatever a program may fail by.
+/// Any error of a program.
 pub type AnyError = Box<dyn std::error::Error + Send + Sync>;
 
-/// How fast a program was on this PE, and what it found wrong.
+/// The speed of the program on this PE, and the number of wrong results.
 pub struct Figure {
-    /// Results that are not as they should be.
+    /// Number of wrong results.
     pub wrong: u64,
-    /// What all PEs did together, in `unit` times seconds.
+    /// Work of all PEs together, in the unit `unit` times seconds.
     pub amount: f64,
     pub unit: &'static str,
     pub seconds: f64,
 }
 
 impl Program {
-    /// The program as a command.
+    /// Run the program as a command.
     pub fn main(&self, world: &World) -> Result<(), AnyError> {
         let arguments: Vec<String> = std::env::args().skip(1).collect();
         let speaks = world.my_pe() == 0;
@@ -58,7 +57,7 @@ impl Program {
             }
             return Ok(());
         }
-        // All PEs have the same arguments, so all end alike.
+        // All PEs have the same arguments, so all of them fail or none does.
         let sizes = self.parse(&arguments)?;
         let figure = (self.run)(world, &sizes)?;
         let wrong = world.sum(figure.wrong);
@@ -108,7 +107,7 @@ impl Program {
     }
 }
 
-/// Measures from a barrier on.
+/// Measures the time since a barrier.
 pub struct Stopwatch(Instant);
 
 impl Stopwatch {
@@ -122,12 +121,13 @@ impl Stopwatch {
     }
 }
 
-/// Random numbers: Steele, Lea, Flood, "Fast splittable pseudorandom number generators" (2014). Any PE can replay those of any other.
+/// Random numbers: Steele, Lea, Flood, "Fast splittable pseudorandom number generators" (2014). Any PE can reproduce the numbers of any
+/// other.
 #[derive(Clone)]
 pub struct Random(u64);
 
 impl Random {
-    /// The stream of one PE.
+    /// The random numbers of one PE.
     pub fn of(pe: u32) -> Random {
         let mut seed = Random(0x5eed + u64::from(pe));
         Random(seed.draw())
@@ -138,25 +138,25 @@ impl Random {
         mix(self.0)
     }
 
-    /// A number below `limit`, which has 32 bits.
+    /// A number below `limit`, which has at most 32 bits.
     pub fn below(&mut self, limit: u64) -> u64 {
         below(self.draw(), limit)
     }
 }
 
-/// Scatters the bits of a number; no two numbers give the same.
+/// Scramble the bits of a number. The result differs for different numbers.
 pub fn mix(mut bits: u64) -> u64 {
     bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     bits = (bits ^ (bits >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
     bits ^ (bits >> 31)
 }
 
-/// Scales 32 random bits to a number below `limit`, without a division.
+/// Scale 32 random bits to a number below `limit`, without a division.
 pub fn below(bits: u64, limit: u64) -> u64 {
     ((bits & 0xffff_ffff) * limit) >> 32
 }
 
-/// Of a random number, the PE that it chooses and the place there.
+/// The PE that a random number chooses, and the place on that PE.
 pub fn chosen(random: u64, pes: u32, places: u64) -> (u32, usize) {
     (below(random >> 32, u64::from(pes)) as u32, below(random, places) as usize)
 }

@@ -17,33 +17,33 @@ use core::fmt;
 /// ```
 pub struct SymBox<T: Symmetric>(SymSlice<T>);
 
-/// A word on every PE that only atomics update: returned by [`World::atomic`](crate::World::atomic).
+/// A word on every PE that only atomics update: returned by [`World::alloc_atomic`](crate::World::alloc_atomic).
 ///
 /// ```
 /// fn next(world: &ferrite::World, tickets: &ferrite::SymAtomic<u64>) -> u64 {
 ///     world.fetch_inc(tickets, 0)
 /// }
-/// let mut taken = ferrite::local(4, |world| next(world, &world.atomic().unwrap()));
+/// let mut taken = ferrite::local(4, |world| next(world, &world.alloc_atomic().unwrap()));
 /// taken.sort();
 /// assert_eq!(taken, [0, 1, 2, 3]);
 /// ```
 pub type SymAtomic<T> = SymBox<Atomic<T>>;
 
-/// A signal on every PE: returned by [`World::signal`](crate::World::signal).
+/// A signal on every PE: returned by [`World::alloc_signal`](crate::World::alloc_signal).
 ///
 /// ```
 /// ferrite::local(2, |world| {
-///     let ready: ferrite::SymSignal = world.signal().unwrap();
+///     let ready: ferrite::SymSignal = world.alloc_signal().unwrap();
 ///     assert_eq!(ready.fetch(), 0);
 /// });
 /// ```
 pub type SymSignal = SymBox<Signal>;
 
-/// A lock of all PEs: returned by [`World::lock`](crate::World::lock).
+/// A lock of all PEs: returned by [`World::alloc_lock`](crate::World::alloc_lock).
 ///
 /// ```
 /// ferrite::local(2, |world| {
-///     let lock: ferrite::SymLock = world.lock().unwrap();
+///     let lock: ferrite::SymLock = world.alloc_lock().unwrap();
 ///     drop(world.acquire(&lock));
 /// });
 /// ```
@@ -133,7 +133,7 @@ impl<T: AtomicValue> SymAtomic<T> {
     /// This PE's value now.
     ///
     /// ```
-    /// ferrite::local(2, |world| assert_eq!(world.atomic::<u64>().unwrap().load(), 0));
+    /// ferrite::local(2, |world| assert_eq!(world.alloc_atomic::<u64>().unwrap().load(), 0));
     /// ```
     #[inline]
     pub fn load(&self) -> T {
@@ -145,7 +145,7 @@ impl<T: AtomicValue> At<'_, Atomic<T>> {
     /// This PE's value now.
     ///
     /// ```
-    /// ferrite::local(2, |world| assert_eq!(world.atomics::<u64>(3).unwrap().at(1).load(), 0));
+    /// ferrite::local(2, |world| assert_eq!(world.alloc_atomics::<u64>(3).unwrap().at(1).load(), 0));
     /// ```
     #[inline]
     pub fn load(self) -> T {

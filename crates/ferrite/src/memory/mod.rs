@@ -5,7 +5,7 @@ mod place;
 mod slice;
 
 pub use boxes::{SymAtomic, SymBox, SymLock, SymSignal};
-pub use place::{At, Span};
+pub use place::{At, Place, Places, Span};
 pub use slice::SymSlice;
 
 use core::ffi::c_void;

@@ -245,3 +245,59 @@ impl<'a, T: Symmetric> From<At<'a, T>> for Span<'a, T> {
         Span { at: one.at, len: 1, handle: PhantomData }
     }
 }
+
+/// Argument of an operation that names one value in symmetric memory: an [`At`], or a `&SymBox`.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not the place of one value in symmetric memory",
+    label = "the place of one value is wanted here",
+    note = "pass `slice.at(i)` for one value of a slice, or a `&SymBox`",
+    note = "`put_slice`, `get_slice` and `get_vec` take a whole slice or a range of it"
+)]
+pub trait Place<'a, T: Symmetric> {
+    #[doc(hidden)]
+    fn into_at(self) -> At<'a, T>;
+}
+
+/// Argument of an operation that names consecutive values in symmetric memory: a [`Span`], a `&SymSlice`, or the place of one value.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` names no consecutive values in symmetric memory",
+    label = "a slice of symmetric memory, or a range of one, is wanted here",
+    note = "pass a `&SymSlice`, or `slice.range(2..4)` for a part of one"
+)]
+pub trait Places<'a, T: Symmetric> {
+    #[doc(hidden)]
+    fn into_span(self) -> Span<'a, T>;
+}
+
+impl<'a, T: Symmetric> Place<'a, T> for At<'a, T> {
+    #[inline(always)]
+    fn into_at(self) -> At<'a, T> {
+        self
+    }
+}
+
+impl<'a, T: Symmetric> Place<'a, T> for &'a SymBox<T> {
+    #[inline(always)]
+    fn into_at(self) -> At<'a, T> {
+        self.place()
+    }
+}
+
+impl<'a, T: Symmetric> Places<'a, T> for Span<'a, T> {
+    #[inline(always)]
+    fn into_span(self) -> Span<'a, T> {
+        self
+    }
+}
+
+macro_rules! places {
+    ($($from:ty),*) => { $(
+        impl<'a, T: Symmetric> Places<'a, T> for $from {
+            #[inline(always)]
+            fn into_span(self) -> Span<'a, T> {
+                self.into()
+            }
+        }
+    )* };
+}
+places!(At<'a, T>, &'a SymSlice<T>, &'a SymBox<T>);

@@ -1,8 +1,8 @@
 //! The decisions of an adversary.
 //!
 //! Each decision has a name, [`Choice`]: the PE that it concerns, the kind of decision, and the number of earlier decisions of that kind
-//! for that PE. The result follows from the seed and the name alone. So one decision can be replaced by that of a kind network while the
-//! others stay the same: this is how a schedule is made smaller.
+//! for that PE. The result follows from the seed and the name alone. So one decision can be replaced by the choice of a kind network while
+//! the others stay the same: this is how a schedule is made smaller.
 
 use std::{
     collections::{BTreeMap, BTreeSet},

@@ -1,4 +1,4 @@
-//! Operations: they are taken, fly for a while, and are executed in whatever order is allowed.
+//! Operations: they are posted, stay under way for a while, and are executed in any order that is allowed.
 
 use super::{Flying, What, World, objects::number, world};
 use ferrite_engine::Sources;
@@ -49,7 +49,7 @@ unsafe fn bytes(at: *const c_void, len: usize) -> Vec<u8> {
     unsafe { slice::from_raw_parts(at.cast::<u8>(), len) }.to_vec()
 }
 
-/// Local memory is registered, if the provider wants that.
+/// Check that local memory is registered, if the provider requires that.
 fn local(world: &mut World, ep: usize, at: usize, len: usize, desc: *mut c_void) {
     if world.profile.mr_mode & FI_MR_LOCAL == 0 {
         return;
@@ -71,13 +71,19 @@ fn take(ep: *mut fid_ep, name: &'static str, flying: impl FnOnce(&mut World, usi
         let flying = flying(world, number);
         let ep = &world.eps[&number];
         let (enabled, context) = (ep.enabled, flying.context);
+        let vni = |ep: usize| world.eps.get(&ep).and_then(|ep| world.vnis.get(&ep.domain));
+        let connected = vni(number) == vni(flying.to);
         let unique = context == 0 || ep.flying.iter().all(|other| other.context != context);
         let told = flying.flags & FI_COMPLETION == 0 || context != 0;
         let allowed = ep.has_messages || !matches!(flying.what, What::Send(_));
+        world.rule(connected, "endpoints of one VNI reach each other, and no others");
         world.rule(enabled, "operations follow the endpoint's enabling");
         world.rule(allowed, "messages are sent where they were asked for");
         world.rule(unique && told, "each operation has a context of its own");
         if let Some(ep) = world.eps.get_mut(&number) {
+            if let What::Write { len, .. } | What::Read { len, .. } = flying.what {
+                *world.carried.entry(ep.domain).or_default() += len;
+            }
             ep.flying.push(flying);
         }
         0
@@ -194,7 +200,7 @@ unsafe fn atomic(
     };
     take(ep, name, |world, ep| {
         world.rule(flags & FI_DELIVERY_COMPLETE != 0, "an atomic completes when it has been delivered");
-        // cxi of libfabric 2.3 and later counts it there, and does not look whether there is a counter.
+        // libfabric's cxi, from 2.3 on, counts the operation there without checking that there is a counter.
         let counts_reads = result.is_null() || world.eps[&ep].reads != 0;
         world.rule(counts_reads, "what fetches and is to be delivered has a counter of reads");
         // SAFETY: there is a descriptor for each piece.
@@ -240,7 +246,7 @@ unsafe extern "C" fn compare(
     unsafe { atomic(ep, "compare", message, compare, result, flags) }
 }
 
-/// The address of remote memory, if it is what the key is for.
+/// Address of the accessed remote memory; `None` if the key does not permit the access.
 fn reach(world: &mut World, flying: &Flying, len: usize, right: u64) -> Option<usize> {
     let (domain, mode) = (world.eps.get(&flying.to)?.domain, world.profile.mr_mode);
     let found = world.mrs.values().find(|mr| mr.domain == domain && mr.key == flying.key)?;
@@ -250,7 +256,7 @@ fn reach(world: &mut World, flying: &Flying, len: usize, right: u64) -> Option<u
     (found.enabled && bound && within && found.access & right != 0).then_some(at)
 }
 
-/// Execute one operation that may be executed now.
+/// Execute one operation of those that may be executed now.
 pub fn execute(world: &mut World, number: usize) {
     let ordered = world.profile.orders & FI_ORDER_WAW != 0;
     let count = world.eps[&number].flying.len();
@@ -259,7 +265,7 @@ pub fn execute(world: &mut World, number: usize) {
     }
     let mut pick = if ordered { 0 } else { world.draw(count) };
     let flying = &world.eps[&number].flying;
-    // Messages keep their order; what is fenced waits for all before it.
+    // Messages keep their order. A fenced operation waits for all earlier ones.
     let is_send = |f: &Flying| matches!(f.what, What::Send(_));
     if flying[pick].flags & FI_FENCE != 0 {
         pick = 0;
@@ -326,7 +332,7 @@ fn perform(world: &mut World, flying: &Flying) -> Result<(), c_int> {
     Ok(())
 }
 
-/// Words at once, all else by copying.
+/// Store a word with one instruction, and other lengths by copying.
 fn store(at: usize, data: &[u8]) {
     match <[u8; 8]>::try_from(data) {
         // SAFETY: registered and aligned.

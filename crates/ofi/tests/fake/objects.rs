@@ -1,19 +1,19 @@
-//! Objects: how they are opened, bound, enabled and closed.
+//! Objects: open, bind, enable and close.
 
-use super::{Ep, Mr, data, owned, waking, world};
+use super::{Ep, Mr, VNIS, data, owned, waking, world};
 use libfabric_sys::*;
 use std::ffi::{c_int, c_void};
 
-/// The number of an object, which lies where all objects have their context.
+/// Number of an object, which is stored as its context.
 ///
 /// # Safety
-/// It is one of these.
+/// The object belongs to this library.
 pub unsafe fn number<T>(object: *mut T) -> usize {
     // SAFETY: the caller's promise.
     unsafe { (*object.cast::<fid>()).context as usize }
 }
 
-/// An object with a number of its own.
+/// Make an object, and give it a number.
 fn make<T>(object: T) -> (*mut T, usize) {
     let number = world(|world| world.number());
     let object = owned(object);
@@ -28,8 +28,8 @@ fn base(bind: Option<unsafe extern "C" fn(*mut fid, *mut fid, u64) -> c_int>) ->
     fid { ops: owned(ops), ..Default::default() }
 }
 
-/// Memory regions are forgotten; what else there is stays until the test ends. As with real providers, what is bound to an
-/// endpoint cannot go before it.
+/// Close an object. Only memory regions are removed; other objects stay until the test ends. As with real providers, an object that is
+/// bound to an endpoint must be closed after the endpoint.
 unsafe extern "C" fn close(object: *mut fid) -> c_int {
     // SAFETY: it is an object of ours.
     let number = unsafe { number(object) };
@@ -117,18 +117,37 @@ pub unsafe extern "C" fn fi_fabric(_: *mut fi_fabric_attr, fabric: *mut *mut fid
         trywait: Some(waking::try_wait),
         ..Default::default()
     };
-    let (object, _) = make(fid_fabric { fid: base(None), ops: owned(ops), api_version: API_VERSION });
+    let (object, _) = make(fid_fabric { fid: base(None), ops: owned(ops), api_version: version(1, 18) });
     // SAFETY: the place is the caller's.
     unsafe { fabric.write(object) };
     0
 }
 
+/// The VNI of a domain: from its key, or the first one from the launcher. Without a VNI cxi opens no domain (-FI_ENOSYS).
+///
+/// # Safety
+/// The description is whole, and its key is null or cxi's.
+unsafe fn vni(info: *const fi_info) -> Option<u16> {
+    // SAFETY: the caller's promise.
+    let key = unsafe { (*(*info).domain_attr).auth_key };
+    if key.is_null() {
+        return VNIS.with_borrow(|vnis| vnis.first().copied());
+    }
+    // SAFETY: cxi's key has 32 bits of service before the VNI.
+    Some(unsafe { key.add(4).cast::<u16>().read_unaligned() })
+}
+
 unsafe extern "C" fn open_domain(
     _: *mut fid_fabric,
-    _: *mut fi_info,
+    info: *mut fi_info,
     domain: *mut *mut fid_domain,
     _: *mut c_void,
 ) -> c_int {
+    // SAFETY: the caller's description.
+    let vni = unsafe { vni(info) };
+    if world(|world| world.profile.needs_vni) && vni.is_none() {
+        return -FI_ENOSYS;
+    }
     let ops = fi_ops_domain {
         size: size_of::<fi_ops_domain>(),
         av_open: Some(open_av),
@@ -138,7 +157,8 @@ unsafe extern "C" fn open_domain(
         ..Default::default()
     };
     let mr = fi_ops_mr { size: size_of::<fi_ops_mr>(), reg: Some(register), ..Default::default() };
-    let (object, _) = make(fid_domain { fid: base(None), ops: owned(ops), mr: owned(mr) });
+    let (object, number) = make(fid_domain { fid: base(None), ops: owned(ops), mr: owned(mr) });
+    world(|world| world.vnis.insert(number, vni.unwrap_or_default()));
     // SAFETY: the place is the caller's.
     unsafe { domain.write(object) };
     0
@@ -152,7 +172,7 @@ unsafe extern "C" fn open_av(_: *mut fid_domain, _: *mut fi_av_attr, av: *mut *m
     0
 }
 
-/// An address is the number of an endpoint, and so is a handle.
+/// Addresses and handles are numbers of endpoints.
 unsafe extern "C" fn insert(
     _: *mut fid_av,
     address: *const c_void,
@@ -162,13 +182,13 @@ unsafe extern "C" fn insert(
     _: *mut c_void,
 ) -> c_int {
     assert_eq!(count, 1, "addresses are entered one by one");
-    // SAFETY: an address is what `name` wrote; the place is the caller's.
+    // SAFETY: `name` wrote the address; the place is the caller's.
     unsafe { handle.write(address.cast::<u64>().read_unaligned()) };
     1
 }
 
 unsafe extern "C" fn name(object: *mut fid, address: *mut c_void, len: *mut usize) -> c_int {
-    // SAFETY: only endpoints have names; there is room, by the caller's word.
+    // SAFETY: only endpoints have names; the caller has checked the room.
     unsafe {
         assert!(*len >= 8);
         address.cast::<u64>().write_unaligned(number(object) as u64);
@@ -262,10 +282,10 @@ unsafe extern "C" fn register(
         return -FI_ENOMEM;
     }
     let (object, number) = make(fid_mr { fid: base(Some(bind_mr)), ..Default::default() });
-    // Nothing that a caller could have guessed.
+    // A key that the caller could not have guessed.
     let key = if profile.mr_mode & FI_MR_PROV_KEY != 0 { 0xa5a5_0000 + number as u64 * 7 } else { wish };
     let desc = if profile.mr_mode & FI_MR_LOCAL != 0 { number as *mut c_void } else { std::ptr::null_mut() };
-    // SAFETY: nobody else has it yet.
+    // SAFETY: no other code has the pointer yet.
     unsafe { ((*object).mem_desc, (*object).key) = (desc, key) };
     world(|world| {
         let taken = world.mrs.values().any(|other| other.domain == domain && other.key == key);

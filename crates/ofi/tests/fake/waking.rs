@@ -1,4 +1,4 @@
-//! Queues whose descriptor wakes who sleeps.
+//! Queues whose descriptor wakes sleeping threads.
 
 use super::{World, objects::number, world};
 use libc::{EFD_CLOEXEC, EFD_NONBLOCK};
@@ -9,18 +9,19 @@ use std::{
 };
 
 impl World {
-    /// A queue gets a descriptor, which stays open until the test ends.
+    /// Give a queue a descriptor, which stays open until the test ends.
     pub fn hang_bell(&mut self, queue: usize) {
         // SAFETY: a new descriptor.
         self.bells.insert(queue, unsafe { libc::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK) });
     }
 
-    /// A completion shows at a queue.
+    /// Add a completion to a queue, and signal its descriptor.
     pub fn complete(&mut self, queue: usize, entry: fi_cq_msg_entry) {
         self.cqs.entry(queue).or_default().push_back(entry);
         if let Some(&bell) = self.bells.get(&queue).filter(|_| !self.muffled) {
             // SAFETY: the descriptor is open.
             unsafe { libc::eventfd_write(bell, 1) };
+            self.asleep.remove(&queue);
         }
     }
 }
@@ -40,7 +41,7 @@ pub unsafe fn tell(queue: usize, answer: *mut c_void) -> c_int {
 
 pub unsafe extern "C" fn try_wait(_: *mut fid_fabric, objects: *mut *mut fid, count: c_int) -> c_int {
     assert_eq!(count, 1);
-    // SAFETY: so many objects of ours.
+    // SAFETY: an array of `count` objects of this library.
     let queue = unsafe { number(*objects) };
     world(|world| {
         *world.seen.entry("sleep").or_default() += 1;
@@ -48,9 +49,13 @@ pub unsafe extern "C" fn try_wait(_: *mut fid_fabric, objects: *mut *mut fid, co
         let mut rings = 0;
         // SAFETY: the descriptor is open.
         unsafe { libc::eventfd_read(bell, &raw mut rings) };
-        // What is under way moves only while somebody reads.
+        // Operations make progress only while the queue is read.
         let is_busy = world.eps.values().any(|ep| ep.cq == queue && !ep.flying.is_empty());
         let has_errors = world.errors.get(&queue).is_some_and(|errors| !errors.is_empty());
-        if is_busy || has_errors || !world.cqs[&queue].is_empty() { -FI_EAGAIN } else { 0 }
+        if is_busy || has_errors || !world.cqs[&queue].is_empty() {
+            return -FI_EAGAIN;
+        }
+        world.asleep.insert(queue);
+        0
     })
 }

@@ -1,25 +1,25 @@
-//! Fabrics over providers that work on one machine. Each test program uses its part of this.
+//! Fabrics over providers that work on one machine. Each test program uses a part of this module.
 #![allow(dead_code, reason = "compiled into each test program")]
 
 use ferrite_fabric::{Fabric, Pe, Progress};
 use ferrite_ofi::{Options, survey};
 use std::path::PathBuf;
 
-/// A provider and a domain of it that reaches this machine; of several domains, with commas between, PEs take each in turn.
+/// A provider, and its domain that reaches this machine. Several domains are separated by commas, and PEs take them in turn.
 pub type Way = (&'static str, Option<&'static str>);
 
 pub const TCP: Way = ("tcp", Some("lo"));
 pub const SHM: Way = ("shm", None);
 pub const UDP: Way = ("udp;ofi_rxd", Some("lo"));
 
-/// `FERRITE_LIBFABRIC` names another library than the installed one.
+/// Another library than the installed one, from `FERRITE_LIBFABRIC`.
 pub fn library() -> Option<PathBuf> {
     #[expect(clippy::disallowed_methods, reason = "the one variable of these tests")]
     std::env::var_os("FERRITE_LIBFABRIC").map(PathBuf::from)
 }
 
-/// What `FERRITE_TEST_PROVIDER` names, a provider of devices that few machines have, by the domains in `FERRITE_TEST_DOMAINS`.
-/// It has to be there; without a name says that nothing runs.
+/// The provider of `FERRITE_TEST_PROVIDER`, whose devices few machines have, with the domains of `FERRITE_TEST_DOMAINS`. It must be usable.
+/// If the variable is not set, prints that the tests are skipped.
 pub fn named() -> Option<Way> {
     #[expect(clippy::disallowed_methods, reason = "variables of these tests")]
     let variable = |name| std::env::var(name).ok().map(|value| &*value.leak());
@@ -37,11 +37,11 @@ pub fn options(me: Pe, size: u32, (provider, domains): Way) -> Options {
     Options {
         provider: Some(provider.to_owned()),
         domain: domain.map(str::to_owned),
-        // By its network, for the interface has one of each family.
+        // Choose by network, because the interface has a network of each family.
         fabric: domain.filter(|domain| *domain == "lo").map(|_| "127.0.0.1/32".to_owned()),
         library: library(),
         progress: Progress::default(),
-        // Some of each: where PEs have cores of their own no queue of a lane wakes anybody. PE 0 is the one that says what was skipped.
+        // Alternate: if PEs have cores of their own, no queue of a lane wakes a thread. PE 0 is crowded, because it prints what is skipped.
         crowded: me.0.is_multiple_of(2),
         ..Options::new(me, size, 0x5eed)
     }
@@ -51,7 +51,7 @@ pub fn make(way: Way) -> impl Fn(Pe, u32) -> Box<dyn Fabric> + Sync {
     move |me, size| ferrite_ofi::open(options(me, size, way)).unwrap()
 }
 
-/// Whether the provider is there; prints why not.
+/// Whether the provider is usable. Prints the reason if it is not.
 pub fn has(way: Way) -> bool {
     match survey(&options(Pe(0), 1, way)) {
         Ok(survey) if survey.candidates.iter().any(|c| c.verdict == ferrite_ofi::Verdict::Chosen) => true,

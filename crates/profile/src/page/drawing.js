@@ -1,6 +1,6 @@
 "use strict";
 
-// Words for numbers, tables, and canvases that are as sharp as the screen. Nothing here knows what is shown.
+// Text for numbers, tables, and canvases at the resolution of the screen. This file is independent of what is shown.
 
 const style = name => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 const byId = id => document.getElementById(id);
@@ -32,7 +32,7 @@ function element(name, text, kind) {
   return made;
 }
 
-// A table of `columns` ({title, value, show, text, bar}) that sorts by a click on a heading; `pick` gets the row that is clicked.
+// A table of `columns` ({title, value, show, text, bar}), sorted by a click on a heading; `pick` receives the row that is clicked.
 function table(id, columns, rows, sortedBy, pick) {
   const place = byId(id);
   let by = sortedBy, downwards = true;
@@ -81,7 +81,7 @@ function legend(id, names, colours) {
   }));
 }
 
-// A canvas's pen, for coordinates in pixels of the page, and its size in them.
+// The drawing context of a canvas, in pixels of the page, and its size.
 function pen(id) {
   const canvas = byId(id), ratio = devicePixelRatio || 1;
   const width = canvas.clientWidth, height = Number(canvas.dataset.height);
@@ -94,7 +94,7 @@ function pen(id) {
   return { canvas, context, width, height };
 }
 
-// The frame of a chart with an axis of `show`n values from 0 to `most`; gives the area inside.
+// The frame of a chart with an axis of `show`n values from 0 to `most`; returns the area inside.
 function frame({ context, width, height }, most, show, left = 64) {
   const area = { left, top: 8, width: width - left - 6, height: height - 34 };
   context.strokeStyle = style("--line");
@@ -114,10 +114,10 @@ function frame({ context, width, height }, most, show, left = 64) {
   return area;
 }
 
-// The least power of two that is no less.
+// The smallest power of two that is at least the value.
 const stride = least => 2 ** Math.max(0, Math.ceil(Math.log2(least)));
 
-// Names below an area for `many` columns, as many as there is room for.
+// Names below an area for `many` columns, as many as fit.
 function below(context, area, many, name, room) {
   const every = stride(many * room / area.width);
   context.fillStyle = style("--soft");
@@ -126,7 +126,7 @@ function below(context, area, many, name, room) {
   }
 }
 
-// Columns that are stacked: `parts[i][column]`, in `colours[i]`; `limit` is the height of the axis.
+// Stacked columns: `parts[i][column]`, in `colours[i]`; `limit` is the height of the axis.
 function columns(id, parts, colours, limit, show, name, room, tell) {
   const drawn = pen(id), { canvas, context } = drawn;
   const area = frame(drawn, limit, show), many = parts[0] ? parts[0].length : 0;

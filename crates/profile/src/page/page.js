@@ -1,4 +1,4 @@
-// What is shown: each section draws itself from the data of the page.
+// The sections of the page: each draws itself from the data of the page.
 
 const data = JSON.parse(byId("data").textContent);
 const COLOURS = ["--put", "--get", "--atomic", "--order", "--wait", "--collective", "--lock", "--heap", "--setup"];
@@ -58,7 +58,7 @@ function drawRoutine(one) {
   });
 }
 
-// The matrix: cells by place, drawn one pixel each and then enlarged.
+// The matrix: cells by place, drawn with one pixel each and then enlarged.
 const heat = { ...data.heat, by: "bytes", at: new Map() };
 for (let i = 0; i < heat.cells.length; i += 4) {
   const [from, to, bytes, ops] = heat.cells.slice(i, i + 4);
@@ -66,7 +66,8 @@ for (let i = 0; i < heat.cells.length; i += 4) {
 }
 
 function ramp(part) {
-  // From the paper over blue and violet to yellow: light grows with the value where the page is dark, and falls where it is light.
+  // From the background over blue and violet to yellow: brightness increases with the value on a dark page, and decreases on a light
+  // page.
   const stops = matchMedia("(prefers-color-scheme: dark)").matches
     ? [[24, 30, 44], [42, 74, 140], [128, 72, 180], [226, 98, 98], [252, 222, 120]]
     : [[222, 235, 250], [116, 172, 228], [62, 96, 196], [106, 44, 146], [60, 8, 60]];
@@ -80,7 +81,10 @@ const names = at => {
 };
 
 function drawHeat() {
-  const { side } = heat, drawn = pen("heat-chart"), { canvas, context } = drawn;
+  // No cell is larger than 40 pixels: a square of few PEs would only be a large one.
+  const { side } = heat, whole = 40 * side;
+  byId("heat-chart").dataset.height = Math.min(536, whole + 24);
+  const drawn = pen("heat-chart"), { canvas, context } = drawn;
   const values = [...heat.at.values()].map(cell => cell[heat.by]).filter(value => value > 0);
   const most = Math.max(1, ...chunkedMax(values)), least = Math.min(most, ...chunkedMin(values));
   const part = value => most > least ? Math.log(value / least) / Math.log(most / least) : 1;
@@ -90,7 +94,7 @@ function drawHeat() {
     pixels.data.set([...ramp(0.08 + 0.92 * part(cell[heat.by])), 255], 4 * place);
   }
   dots.putImageData(pixels, 0, 0);
-  const left = 46, top = 22, edge = Math.min(drawn.width - left, drawn.height - top) - 2;
+  const left = 46, top = 22, edge = Math.min(whole + 2, drawn.width - left, drawn.height - top) - 2;
   context.fillStyle = style("--bare");
   context.fillRect(left, top, edge, edge);
   context.imageSmoothingEnabled = false;
@@ -133,7 +137,7 @@ function drawPairs() {
   ], most, heat.by === "bytes" ? 2 : 3);
 }
 
-// A call takes only so many arguments.
+// The number of arguments of a call is limited.
 function chunkedMax(values) { return chunks(values).map(part => Math.max(...part)); }
 function chunkedMin(values) { return chunks(values).map(part => Math.min(...part)); }
 function chunks(values) {

@@ -12,14 +12,14 @@
   };
   const text = id => document.getElementById(id).textContent;
   const rows = id => document.querySelectorAll(`#${id} tbody tr`).length;
-  // Where cell (from, to) is on the canvas: the matrix begins at 46, 22, and fills the rest but for 2.
+  // The position of cell (from, to) on the canvas: the matrix begins at 46, 22, and fills the rest except 2 pixels.
   const canvas = document.getElementById("heat-chart"), ratio = canvas.width / canvas.clientWidth;
   const edge = Math.min(canvas.clientWidth - 46, canvas.clientHeight - 22) - 2;
   const side = JSON.parse(text("data")).heat.side;
   const place = at => (at + 0.5) * edge / side;
   const pixel = (from, to) =>
     [...canvas.getContext("2d").getImageData(Math.round(ratio * (46 + place(to))), Math.round(ratio * (22 + place(from))), 1, 1).data];
-  // One that nobody has painted is as the paper below the matrix is.
+  // A cell that was not painted has the colour of the background below the matrix.
   const paper = getComputedStyle(document.documentElement).getPropertyValue("--bare").trim();
   const bare = [1, 3, 5].map(at => parseInt(paper.slice(at, at + 2), 16));
   const painted = side > 64 ? [] : Array.from({ length: side }, (_, from) =>
@@ -29,7 +29,7 @@
   const time = document.getElementById("time-chart"), pes = JSON.parse(text("data")).pes;
   point("time-chart", 64 + (time.clientWidth - 70) * 1.5 / pes, 40);
   document.querySelector("#routine-table tbody tr").click();
-  // Canvases that are too low to be read, or have nothing on them.
+  // Canvases that are too low to read, or empty.
   const blank = [...document.querySelectorAll("canvas")].filter(canvas => {
     const { width, height } = canvas;
     return canvas.clientHeight < 100 || !canvas.getContext("2d").getImageData(0, 0, width, height).data.some(value => value > 0);

@@ -1,4 +1,4 @@
-//! Jobs that never ran: what pages and traces are tried with.
+//! Invented jobs, with which pages and traces are tested.
 
 #![allow(dead_code, reason = "each test uses its part")]
 
@@ -15,7 +15,7 @@ pub fn neighbours(pes: u32) -> Job {
     Job::of((0..pes).map(|pe| neighbour(pe, pes)).collect())
 }
 
-/// One whose PEs all talk to all.
+/// A job whose PEs all put to all others.
 pub fn everybody(pes: u32) -> Job {
     let records = (0..pes).map(|pe| {
         let peers = (0..pes).map(|to| Peer {
@@ -42,7 +42,7 @@ fn routines() -> Vec<Routine> {
     names.map(routine).into()
 }
 
-/// What a PE calls in one round: a put to the next, a wait, a barrier.
+/// The calls of a PE in one round: a put to the next PE, a wait, a barrier.
 fn round(pe: u32, pes: u32, round: u64) -> [Event; 3] {
     let begin = round * ROUND_NS;
     let late = if pe == 1 { 300_000 } else { 10_000 + 997 * u64::from(pe % 50) };

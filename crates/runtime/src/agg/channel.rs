@@ -84,7 +84,6 @@ impl Layout {
         Layout { pes, item, items, stride: (items * item).next_multiple_of(LINE) }
     }
 
-    /// Number of words.
     pub fn words(&self) -> usize {
         self.pes * (SLOTS + 1)
     }
@@ -242,7 +241,7 @@ impl Aggregator {
                 AtomicU64::from_ptr(word.cast()).store(value, Release);
             },
             _ => {
-                let Some(far) = &live.far else { unreachable!("PE {pe} is neither mapped nor reached") };
+                let Some(far) = &live.far else { unreachable!("PE {pe} is neither mapped nor reachable") };
                 let place =
                     |address, len| live.remote_address(address, len, pe as u32).expect("a block of the symmetric heap");
                 let signal = SignalUpdate { at: place(word, size_of::<u64>()), op: SignalOp::Set, value };
@@ -322,7 +321,7 @@ impl Aggregator {
             // SAFETY: the guard found the word, which this PE alone writes.
             return unsafe { AtomicU64::from_ptr(word.cast()) }.store(number, Release);
         }
-        let Some(far) = &live.far else { unreachable!("PE {source} is neither mapped nor reached") };
+        let Some(far) = &live.far else { unreachable!("PE {source} is neither mapped nor reachable") };
         let at = live.remote_address(word, size_of::<u64>(), source as u32).expect("a block of the symmetric heap");
         full_fence();
         // SAFETY: the update points to nothing here.

@@ -47,9 +47,9 @@ mod updates;
 
 use crate::{
     Agg, AggHandler, Ctx, Site, World,
-    groups::registry::Registry,
     live::Live,
     observe::{Call, Kind, Layout},
+    registry::Registry,
 };
 use channel::{Aggregator, Handler};
 use core::{
@@ -67,7 +67,6 @@ pub(crate) struct Aggregators {
     made: Registry<Arc<Aggregator>, 6>,
     /// The same, for code that visits all of them. They are visited under the lock, so that none ends meanwhile.
     open: Mutex<Vec<Arc<Aggregator>>>,
-    /// Number of aggregators.
     count: AtomicUsize,
 }
 
@@ -127,7 +126,7 @@ impl World {
                     "handler is NULL, but item_size is {item_size}; give a handler, or 0 for updates of words"
                 ),
             ),
-            (Some(_), 0) => self.misuse(site, format_args!("item_size is 0; items that a handler takes have a size")),
+            (Some(_), 0) => self.misuse(site, format_args!("item_size is 0; items for a handler need a size")),
             (Some(_), ITEM_MAX_AND_MORE..) => {
                 self.misuse(site, format_args!("item_size is {item_size}; items have {ITEM_MAX} bytes at most"))
             }
@@ -203,7 +202,7 @@ impl World {
         self.require_kind(site, to, true);
         let pe = self.require_pe(site, Ctx::DEFAULT, pe);
         if item.is_null() {
-            self.misuse(site, format_args!("item is NULL; pass the address of what is to be sent"));
+            self.misuse(site, format_args!("item is NULL; pass the address of the item to send"));
         }
         // SAFETY: passed on.
         unsafe { to.push(self, live, site, item.cast(), pe as usize) }
@@ -242,7 +241,7 @@ impl World {
         match live.agg.made.get(agg.0) {
             Some(one) => one,
             None if agg == Agg::NULL => {
-                self.misuse(site, format_args!("agg is NULL; use an aggregator that shmemx_agg_create has made"))
+                self.misuse(site, format_args!("agg is NULL; use an aggregator made by shmemx_agg_create"))
             }
             None => self.misuse(site, format_args!("agg {:#x} is not an aggregator, or was destroyed before", agg.0)),
         }

@@ -49,7 +49,7 @@ pub(super) fn apply(near: &Near, live: &Live, source: usize, updates: &[[u64; 2]
         let base = bases[usize::from(place & STATIC != 0)];
         let address = base.wrapping_add(place & !(STATIC | OPERATION));
         let Some(word) = near.object(address as usize, live.me as c_int) else {
-            live.die(&format!("PE {}: an update from PE {source} is of no symmetric word: {place:#x}", live.me));
+            live.die(&format!("PE {}: an update from PE {source} is not for a symmetric word: {place:#x}", live.me));
         };
         // SAFETY: the guard found the word, and places are multiples of 8 from an aligned beginning.
         let word = unsafe { AtomicU64::from_ptr(word.cast()) };

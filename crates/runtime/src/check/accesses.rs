@@ -269,17 +269,17 @@ impl Check {
     /// Suggest how to order two accesses. The advice depends on their classes and on the PEs that made them.
     fn remedy(&self, mine: ferrite_check::Access, other: ferrite_check::Access, theirs: u32) -> String {
         if mine.class == Class::Signal && other.class == Class::Signal {
-            return "a signal is set by all who change it, or added to by all".into();
+            return "change one signal always by set or always by add".into();
         }
         if mine.class != Class::Plain && other.class != Class::Plain {
-            return "atomics of one object are of one type, on contexts of one domain".into();
+            return "use one type for all atomics on an object, and contexts of one domain".into();
         }
         if theirs == self.me {
-            return "shmem_quiet (or a barrier) between them completes the first; between puts to one PE shmem_fence is enough"
-                .into();
+            return "call shmem_quiet (or a barrier) between them; between puts to one PE shmem_fence is enough".into();
         }
-        "a barrier between them orders them, or a signal or an atomic that one PE sends after shmem_fence and the other waits for"
-            .into()
+        "order them by a barrier, or by a signal or an atomic that one PE sends after shmem_fence and the other waits \
+         for"
+        .into()
     }
 }
 

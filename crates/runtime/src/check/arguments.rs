@@ -6,13 +6,13 @@ use super::{
     Check,
     findings::{Finding, Weight},
 };
-use crate::memory::statics::locate::kind_of;
 use crate::{
     World,
     live::Live,
     observe::{Call, Kind, Layout},
 };
 use ferrite_check::Place;
+use ferrite_memory::statics::locate::kind_of;
 use ferrite_os::mutex;
 
 /// Offset of the lowest byte of blocks that are `stride` bytes apart, and the number of bytes from there to the highest.
@@ -65,7 +65,9 @@ impl Check {
     /// Check the address of a wait: no PE can change memory that is not symmetric.
     pub(super) fn judge_wait(&self, world: &World, live: &Live, call: &Call, site: u16) {
         let (from, len) = extent(call.layout, call.layout.there);
-        if call.remote == 0 || len == 0 {
+        // Words of the device heap are symmetric too; the routine checks their range.
+        let is_on_device = world.device_room().is_some_and(|room| room.contains(call.remote));
+        if call.remote == 0 || len == 0 || is_on_device {
             return;
         }
         let at = call.remote.wrapping_add_signed(from);
@@ -102,7 +104,7 @@ impl Check {
                     "{} at {}: source and dest are {apart} bytes apart, and {len} bytes are moved: they overlap",
                     here.what, here.at
                 ),
-                right: "move them by way of another buffer".into(),
+                right: "copy them through another buffer".into(),
                 places: vec![here.at],
             },
         );

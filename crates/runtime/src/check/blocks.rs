@@ -119,7 +119,7 @@ impl Check {
                         "{} at {} frees the block of {} bytes allocated at {allocated}, which was freed at {before}",
                         here.what, here.at, block.bytes
                     ),
-                    right: "a block is freed once, by all PEs".into(),
+                    right: "free a block once, on all PEs".into(),
                     places: vec![here.at.clone(), before],
                 },
             );
@@ -190,8 +190,8 @@ impl Check {
             kind: "overrun",
             weight: Weight::Error,
             what: format!(
-                "byte {} of the block of {} bytes allocated at {allocated} was written, which is beyond its end, between the last \
-                 allocation or barrier and {} at {}",
+                "byte {} of the block of {} bytes allocated at {allocated}, beyond its end, was written between the \
+                 last allocation or barrier and {} at {}",
                 block.bytes + first,
                 block.bytes,
                 here.what,
@@ -221,7 +221,7 @@ impl Check {
                     kind: "leak",
                     weight: Weight::Note,
                     what: format!("{blocks} not freed, {bytes} bytes allocated at {at}"),
-                    right: "shmem_free gives a block back; finalize does as well".into(),
+                    right: "call shmem_free; finalize frees what is left".into(),
                     places: vec![at],
                 },
             );

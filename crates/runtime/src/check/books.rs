@@ -6,9 +6,9 @@ use super::{
 };
 use crate::{
     Ctx, Language, Team, World,
-    life::last_thread::is_last_thread,
     live::Live,
     observe::{Call, caller},
+    process::is_last_thread,
 };
 use core::{ffi::c_long, sync::atomic::Ordering::Relaxed};
 use ferrite_abi::constants::{SHMEM_CTX_PRIVATE, SHMEM_THREAD_FUNNELED};
@@ -140,7 +140,7 @@ impl Check {
                     kind: "lock",
                     weight: Weight::Fatal,
                     what: format!(
-                        "{} at {} waits for the lock that this PE has had since {taken}, and so for ever",
+                        "{} at {} waits for ever for a lock that this PE already holds, since {taken}",
                         here.what, here.at
                     ),
                     right: "call shmem_clear_lock first".into(),
@@ -160,8 +160,10 @@ impl Check {
                 &Finding {
                     kind: "lock",
                     weight: Weight::Fatal,
-                    what: format!("{} at {} releases a lock that this PE does not have", here.what, here.at),
-                    right: "only who has got a lock by shmem_set_lock or shmem_test_lock releases it, once".into(),
+                    what: format!("{} at {} releases a lock that this PE does not hold", here.what, here.at),
+                    right: "release a lock once, on the PE that acquired it with shmem_set_lock or \
+                            shmem_test_lock"
+                        .into(),
                     places: vec![here.at],
                 },
             );
@@ -198,7 +200,7 @@ impl Check {
                 &Finding {
                     kind: "lock",
                     weight: Weight::Error,
-                    what: format!("a lock is never released, which was taken at {at}"),
+                    what: format!("a lock is never released; it was acquired at {at}"),
                     right: "call shmem_clear_lock before finalize: other PEs may wait for it".into(),
                     places: vec![at],
                 },
@@ -210,8 +212,8 @@ impl Check {
 /// An object that is left, and the routine that releases it.
 type Left = (&'static str, &'static str);
 const CONTEXT: Left =
-    ("a context is not destroyed, which was created", "shmem_ctx_destroy gives it back; finalize does as well");
+    ("a context is not destroyed; it was created", "call shmem_ctx_destroy; finalize destroys what is left");
 const TEAM: Left =
-    ("a team is not destroyed, which was split off", "shmem_team_destroy gives it back; finalize does as well");
+    ("a team is not destroyed; it was split off", "call shmem_team_destroy; finalize destroys what is left");
 const SESSION: Left =
-    ("a session is not stopped, which was started", "shmem_ctx_session_stop ends it; finalize does as well");
+    ("a session is not stopped; it was started", "call shmem_ctx_session_stop; finalize stops what is left");

@@ -6,7 +6,7 @@ use crate::{
     live::Live,
     observe::{Call, Kind},
 };
-use core::{ffi::c_int, sync::atomic::Ordering::Relaxed};
+use core::{ffi::c_int, ptr, slice, sync::atomic::Ordering::Relaxed};
 
 impl Check {
     /// Check and record a call before it is executed.
@@ -31,7 +31,7 @@ impl Check {
             }
             Kind::Fence => _ = self.with_thread(|thread| self.races.fence(thread, call.ctx.0)),
             // The operations that it completes are known when it returns; no other PE can know of them earlier.
-            Kind::Quiet => {}
+            Kind::Quiet | Kind::QuietOfPes | Kind::LocalComplete => {}
             Kind::Lock => self.judge_lock(world, live, call, site),
             Kind::Unlock => {
                 self.judge_unlock(world, live, call, site);
@@ -55,7 +55,8 @@ impl Check {
     fn demand(&self, call: &Call) {
         let Some(delays) = &self.delays else { return };
         match call.kind {
-            Kind::Fence | Kind::Quiet | Kind::DestroyContext => delays.demand(call.ctx),
+            Kind::Fence | Kind::Quiet | Kind::QuietOfPes | Kind::DestroyContext => delays.demand(call.ctx),
+            Kind::LocalComplete => delays.demand_locally(call.ctx),
             Kind::Unlock => delays.demand(Ctx::DEFAULT),
             // The contexts of a team end with it.
             Kind::DestroyTeam => delays.demand_all(),
@@ -100,10 +101,15 @@ impl Check {
     pub(super) fn after(&self, world: &World, live: &Live, call: &Call) {
         match call.kind {
             Kind::Wait | Kind::Test | Kind::Atomic => self.learn(live, call),
-            Kind::Quiet => {
-                let one =
-                    (call.layout.bytes() == size_of::<c_int>()).then_some(call.pe).and_then(|pe| pe.try_into().ok());
-                self.with_thread(|thread| self.races.quiet(thread, call.ctx.0, one));
+            // A local completion is recorded as a quiet: a later use of the source is no race. A use of the data at the target, which is
+            // one, is not reported.
+            Kind::Quiet | Kind::LocalComplete => {
+                self.with_thread(|thread| self.races.quiet(thread, call.ctx.0, None));
+            }
+            Kind::QuietOfPes => {
+                for pe in target_pes(world, call) {
+                    self.with_thread(|thread| self.races.quiet(thread, call.ctx.0, Some(pe)));
+                }
             }
             Kind::Lock => {
                 self.with_thread(|thread| self.races.take(thread, lock_clock(live, call)));
@@ -148,6 +154,17 @@ impl Check {
 /// True for a heap call that does not synchronise (zero bytes, `free(NULL)`).
 fn does_nothing(call: &Call) -> bool {
     matches!(call.kind, Kind::Allocate | Kind::Reallocate | Kind::Free) && call.group.is_none()
+}
+
+/// The PEs that a quiet of some PEs completes, as PEs of the world.
+fn target_pes(world: &World, call: &Call) -> Vec<u32> {
+    let count = call.layout.bytes() / size_of::<c_int>();
+    if count == 0 || call.local == 0 || call.ctx == Ctx::INVALID {
+        return Vec::new();
+    }
+    // SAFETY: the call has read the same numbers; it does not return if there are none.
+    let pes = unsafe { slice::from_raw_parts(ptr::with_exposed_provenance::<c_int>(call.local), count) };
+    pes.iter().filter_map(|&pe| Call::to(world, call.site, call.kind, call.ctx, pe).pe.try_into().ok()).collect()
 }
 
 /// Key of a lock's clock, the same on all PEs.

@@ -12,8 +12,8 @@
 //!   data is seen;
 //! - after a second, for PEs that wait with loads of their own.
 //!
-//! The program order of a PE decides which of its operations are held back. Time matters only when a PE waits and one of them may be what
-//! it waits for.
+//! The program order of a PE decides which of its operations are held back. Time matters only when a PE waits and a held-back operation may
+//! end its wait.
 
 use crate::{Ctx, observe::Layout};
 use core::sync::atomic::{
@@ -26,8 +26,8 @@ use ferrite_copy::copy;
 use ferrite_os::{mutex, threads};
 use std::{
     collections::{BTreeSet, HashMap},
-    io,
-    sync::{Arc, Mutex},
+    io, slice,
+    sync::{Arc, Mutex, OnceLock},
     thread::{self, Builder},
     time::{Duration, Instant},
 };
@@ -65,7 +65,34 @@ struct Held {
     ctx: usize,
     to: u32,
     since: Instant,
+    local: Local,
     act: Box<dyn FnOnce()>,
+}
+
+/// How a held-back operation uses memory of the program.
+enum Local {
+    /// It has its own copy of the data that it sends, and returns nothing.
+    Unused,
+    /// It reads a source when it is executed, unless a copy was made before.
+    Source(Arc<Source>),
+    /// It stores a result.
+    Result,
+}
+
+/// The source of a non-blocking put.
+struct Source {
+    start: usize,
+    len: usize,
+    /// A copy of it.
+    taken: OnceLock<Vec<u8>>,
+}
+
+impl Source {
+    /// Copy the source, unless that was done.
+    fn take(&self) {
+        // SAFETY: the caller that held the put back has promised that the source is readable until its local completion.
+        self.taken.get_or_init(|| unsafe { slice::from_raw_parts(self.start as *const u8, self.len) }.to_vec());
+    }
 }
 
 // SAFETY: the closure owns its bytes, and names memory that is mapped as long as the world exists; one thread executes it.
@@ -100,8 +127,8 @@ impl Delays {
     /// # Safety
     /// `to` is `len` bytes of a peer's mapped memory. `source` is readable for `len` bytes, until a quiet if `later`.
     pub unsafe fn put(&self, (ctx, pe): (Ctx, u32), to: *mut u8, source: *const u8, len: usize, later: bool) {
-        let copy = put_later(to, source, len, later);
-        self.hold((ctx, pe), copy);
+        let (local, copy) = put_later(to, source, len, later);
+        self.hold_as((ctx, pe), local, copy);
     }
 
     /// Hold back a non-blocking get. The contents of its destination are undefined until a quiet.
@@ -111,7 +138,7 @@ impl Delays {
     pub unsafe fn get(&self, (ctx, pe): (Ctx, u32), dest: *mut u8, from: *const u8, len: usize) {
         let (dest, from) = (dest as usize, from as usize);
         // SAFETY: the caller's promise.
-        self.hold((ctx, pe), move || unsafe { copy(dest as *mut u8, from as *const u8, len) });
+        self.hold_as((ctx, pe), Local::Result, move || unsafe { copy(dest as *mut u8, from as *const u8, len) });
     }
 
     /// Hold back a strided put.
@@ -126,7 +153,7 @@ impl Delays {
             unsafe { copy(into.as_mut_ptr(), source.wrapping_offset(here * nth as isize), block) };
         }
         let to = to as usize;
-        self.hold((ctx, pe), move || {
+        self.hold_as((ctx, pe), Local::Unused, move || {
             for (nth, from) in bytes.chunks_exact(block.max(1)).enumerate() {
                 let at = (to as *mut u8).wrapping_offset(there * nth as isize);
                 // SAFETY: the caller's promise.
@@ -146,8 +173,8 @@ impl Delays {
         (source, len, later): (*const u8, usize, bool),
         raise: impl FnOnce() + 'static,
     ) {
-        let copy = to.map(|to| put_later(to, source, len, later));
-        self.hold((ctx, pe), move || {
+        let (local, copy) = to.map(|to| put_later(to, source, len, later)).unzip();
+        self.hold_as((ctx, pe), local.unwrap_or(Local::Unused), move || {
             if let Some(copy) = copy {
                 copy();
                 fence(SeqCst);
@@ -157,20 +184,35 @@ impl Delays {
     }
 
     /// Hold back another operation that changes memory of `pe` or returns a value from there. The memory that it names is valid until a
-    /// quiet.
+    /// quiet, that of this PE until a local completion.
     pub fn hold(&self, (ctx, pe): (Ctx, u32), act: impl FnOnce() + 'static) {
+        self.hold_as((ctx, pe), Local::Result, act);
+    }
+
+    fn hold_as(&self, (ctx, pe): (Ctx, u32), local: Local, act: impl FnOnce() + 'static) {
         let mut state = mutex::lock(&self.state);
         if state.choices.next().is_multiple_of(4) {
             // The operation overtakes all that are held back.
             return act();
         }
         state.asks.insert(pe, self.area.head.asks(pe).load(Relaxed));
-        state.held.push(Held { ctx: ctx.0, to: pe, since: Instant::now(), act: Box::new(act) });
+        state.held.push(Held { ctx: ctx.0, to: pe, since: Instant::now(), local, act: Box::new(act) });
     }
 
     /// Execute all held-back operations of a context.
     pub fn demand(&self, ctx: Ctx) {
         self.deliver(|held| held.ctx == ctx.0);
+    }
+
+    /// Make all held-back operations of a context independent of the program's memory: copy the sources of puts, which stay held back, and
+    /// execute the operations that store a result.
+    pub fn demand_locally(&self, ctx: Ctx) {
+        for held in mutex::lock(&self.state).held.iter().filter(|held| held.ctx == ctx.0) {
+            if let Local::Source(source) = &held.local {
+                source.take();
+            }
+        }
+        self.deliver(|held| held.ctx == ctx.0 && matches!(held.local, Local::Result));
     }
 
     /// Execute all held-back operations.
@@ -222,16 +264,22 @@ impl Delays {
     }
 }
 
-/// Return the copy that a put makes when it is executed: of the source's present contents, or, if `later`, of its contents then.
-fn put_later(to: *mut u8, source: *const u8, len: usize, later: bool) -> impl FnOnce() + 'static {
-    let (to, source) = (to as usize, source as usize);
-    // SAFETY: the caller's promise: `len` bytes are readable at `source`.
-    let taken = (!later).then(|| unsafe { core::slice::from_raw_parts(source as *const u8, len) }.to_vec());
-    move || {
-        let from = taken.as_ref().map_or(source as *const u8, |bytes| bytes.as_ptr());
-        // SAFETY: the caller has promised that both ends are valid until a quiet or the end of the world, which come after this.
-        unsafe { copy(to as *mut u8, from, len) }
+/// Make a contiguous put that is executed later: return the closure that executes it, and how it uses memory of the program until then. It
+/// copies its source now, or, if `later`, when it is executed or completed locally, whichever comes first.
+fn put_later(to: *mut u8, source: *const u8, len: usize, later: bool) -> (Local, impl FnOnce() + 'static) {
+    let to = to as usize;
+    let source = Arc::new(Source { start: source as usize, len, taken: OnceLock::new() });
+    if !later {
+        source.take();
     }
+    let local = if later { Local::Source(Arc::clone(&source)) } else { Local::Unused };
+    let copy = move || {
+        let from = source.taken.get().map_or(source.start as *const u8, |bytes| bytes.as_ptr());
+        // SAFETY: the caller has promised that the target is valid until a quiet or the end of the world, and the source until it is
+        // completed locally, when it is copied. Both come after this.
+        unsafe { copy(to as *mut u8, from, source.len) }
+    };
+    (local, copy)
 }
 
 /// Pseudo-random numbers from a seed.
@@ -324,6 +372,27 @@ mod tests {
             assert_eq!(held(), before - done);
         }
         assert_eq!(there, [SOURCE; 16]);
+    }
+
+    #[test]
+    fn local_completion_frees_sources_and_delivers_results_but_no_put() {
+        let delays = delays(7);
+        let (mut there, mut sources, mut results) = ([0_u8; 16], [1_u8; 16], [0_u8; 16]);
+        for nth in 0..16 {
+            // SAFETY: all of them are here until they are demanded.
+            unsafe {
+                delays.put((Ctx::DEFAULT, 0), &raw mut there[nth], &raw const sources[nth], 1, true);
+                delays.get((Ctx::DEFAULT, 0), &raw mut results[nth], &raw const SOURCE, 1);
+            }
+        }
+        let late = there.iter().filter(|&&byte| byte == 0).count();
+        assert!((1..16).contains(&late) && results.contains(&0), "some are held back: {there:?}, {results:?}");
+        delays.demand_locally(Ctx::DEFAULT);
+        assert_eq!(results, [SOURCE; 16]);
+        assert_eq!(there.iter().filter(|&&byte| byte == 0).count(), late, "no put has arrived by that");
+        sources.fill(9);
+        delays.demand(Ctx::DEFAULT);
+        assert_eq!((there, sources), ([1; 16], [9; 16]));
     }
 
     #[test]

@@ -1,10 +1,15 @@
 //! How a mistake is reported: one paragraph or one line of JSON, once.
 
-use super::Check;
-use crate::World;
-use core::{ffi::c_int, fmt::Write as _, sync::atomic::Ordering::Relaxed};
+use super::{Check, program_is_seen};
+use crate::{World, live::Live};
+use core::{
+    ffi::c_int,
+    fmt::Write as _,
+    sync::atomic::Ordering::{AcqRel, Relaxed},
+};
 use ferrite_check::area::hash;
 use ferrite_fabric::{Error, Result};
+use rustix::system::uname;
 use std::io::Write as _;
 
 /// The exit code of a job in which mistakes were found.
@@ -81,6 +86,7 @@ impl Check {
         if self.races.area().first_time(hash(key)) {
             // One write, so that lines of PEs do not mix. A closed stream is no reason to end a job.
             let _ = std::io::stderr().write_all(self.text(finding).as_bytes());
+            self.races.area().head.told.fetch_add(u32::from(finding.weight != Weight::Note), Relaxed);
         }
         if finding.weight == Weight::Note {
             return;
@@ -89,7 +95,7 @@ impl Check {
         if !self.mode.warn {
             world.mistaken.store(true, Relaxed);
             if finding.weight == Weight::Fatal {
-                world.die(EXIT_CODE, &format!("PE {}: check: the job ends because of what was found", self.me));
+                world.die(EXIT_CODE, &format!("PE {}: check: the job ends because mistakes were found", self.me));
             }
         }
     }
@@ -125,6 +131,21 @@ impl Check {
         format!("ferrite: check: PE {}: {word}{kind}: {what}{end}\n", self.me)
     }
 
+    /// When the programs of all PEs of this host have ended, report the number of mistakes and the extent of the checks in one line.
+    pub(super) fn conclude(&self, live: &Live) {
+        let head = &self.races.area().head;
+        let is_last = head.finished.fetch_add(1, AcqRel) + 1 == live.memory.node.layout().pes as u32;
+        if !is_last || self.mode.json {
+            return;
+        }
+        let host = match live.boot.nodes().nodes() {
+            1 => String::new(),
+            _ => format!("host {}: ", uname().nodename().to_string_lossy()),
+        };
+        let found = found(head.told.load(Relaxed), self.sees_all(), program_is_seen());
+        let _ = std::io::stderr().write_all(format!("ferrite: check: {host}{found}\n").as_bytes());
+    }
+
     /// Whether the program's own exit code is to be replaced.
     pub fn has_failed(&self) -> bool {
         !self.mode.warn && self.races.area().head.findings.load(Relaxed) > 0
@@ -137,6 +158,23 @@ impl World {
         let by_now = || self.live().and_then(|live| live.check.as_ref()).is_some_and(|check| check.has_failed());
         self.mistaken.load(Relaxed) || by_now()
     }
+}
+
+/// The result of a checked run: the number of mistakes, and the extent of the checks.
+fn found(mistakes: u32, races: bool, loads_and_stores: bool) -> String {
+    let mistakes = match mistakes {
+        0 => "no mistakes".to_owned(),
+        1 => "1 mistake".to_owned(),
+        more => format!("{more} mistakes"),
+    };
+    let looked_at = match (races, loads_and_stores) {
+        (true, true) => "calls, loads and stores were checked",
+        (true, false) => {
+            "calls were checked; loads and stores were not, for which the program has to be compiled with oshcc --check"
+        }
+        (false, _) => "calls were checked; races were not checked",
+    };
+    format!("{mistakes} found; {looked_at}")
 }
 
 /// Quote a text for JSON.
@@ -159,6 +197,13 @@ mod tests {
     #[test]
     fn texts_are_quoted_as_json_has_them() {
         assert_eq!(quoted("a \"b\" \\ \n é"), r#""a \"b\" \\ \u000a é""#);
+    }
+
+    #[test]
+    fn a_checked_run_ends_with_what_was_looked_at() {
+        assert_eq!(found(0, true, true), "no mistakes found; calls, loads and stores were checked");
+        assert!(found(1, true, false).starts_with("1 mistake found; calls were checked; loads and stores were not"));
+        assert_eq!(found(2, false, true), "2 mistakes found; calls were checked; races were not checked");
     }
 
     #[test]

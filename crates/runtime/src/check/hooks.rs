@@ -5,9 +5,9 @@ use crate::{World, live::Live, observe::caller::CallSite};
 use core::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use ferrite_check::{Class, Conflict, Place, area::hash, races::Manner};
 
-/// The access changes memory.
+/// Flag: the access changes memory.
 pub const WRITES: u32 = 1;
-/// The access is atomic.
+/// Flag: the access is atomic.
 pub const ATOMIC: u32 = 2;
 
 /// Memory of this process whose accesses are checked. The program reads this table to skip accesses outside of it without a call. The table
@@ -25,7 +25,7 @@ pub struct Watched {
     statics_len: AtomicUsize,
     /// Not 0 if all memory is checked.
     all: AtomicUsize,
-    /// All checked memory lies below this address. Most accesses are compared with nothing else.
+    /// All checked memory lies below this address, so most accesses need only this comparison.
     below: AtomicUsize,
 }
 
@@ -55,12 +55,12 @@ impl Check {
         WATCHED.len.store(len, Relaxed);
         WATCHED.statics.store(statics, Relaxed);
         WATCHED.statics_len.store(statics_len, Relaxed);
-        // The heap lies below programs and the memory that they map. So nothing of theirs lies below this address, except in programs at a
-        // fixed address.
+        // The heap lies below programs and below memory that they map. So only checked memory lies below this address, except in programs
+        // at a fixed address.
         WATCHED.below.store((base + len).max(statics + statics_len), Relaxed);
     }
 
-    /// Check private memory too, once buffers of operations are there or several threads exist.
+    /// Check private memory too. Called when operations with buffers are under way, or when several threads exist.
     #[inline]
     pub(super) fn watch_private(&self) {
         if self.races.wants_private() && WATCHED.all.load(Relaxed) == 0 && super::INSTRUMENTED.load(Relaxed) {

@@ -21,7 +21,7 @@ impl Check {
                      PE_size {size})",
                     here.what, here.at, self.me
                 ),
-                right: "only its members call; here the call does nothing".into(),
+                right: "only its members may call it; this call was ignored".into(),
                 places: vec![here.at],
             },
         );
@@ -35,8 +35,8 @@ impl Check {
             &Finding {
                 kind: "finalize",
                 weight: Weight::Error,
-                what: format!("{routine} at {at} is called though each init has had its finalize"),
-                right: "one finalize for each init; here the call does nothing".into(),
+                what: format!("{routine} at {at} is called more often than init"),
+                right: "call finalize once for each init; this call was ignored".into(),
                 places: vec![at],
             },
         );

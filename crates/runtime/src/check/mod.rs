@@ -48,10 +48,9 @@ mod turns;
 
 use crate::{
     World,
-    life::last_thread::is_last_thread,
     live::Live,
-    memory::node::NodeMemory,
     observe::{Call, Observer},
+    process::is_last_thread,
     settings::{CheckMode, Settings},
 };
 use blocks::Blocks;
@@ -65,6 +64,7 @@ pub(crate) use delays::Delays;
 use ferrite_abi::constants::SHMEM_THREAD_SINGLE;
 use ferrite_check::{Area, Races, Thread};
 use ferrite_fabric::{Error, Result};
+use ferrite_memory::node::NodeMemory;
 pub use findings::EXIT_CODE;
 use findings::Suppressions;
 pub use hooks::{ATOMIC, WRITES, Watched, watched};
@@ -81,6 +81,11 @@ static INSTRUMENTED: AtomicBool = AtomicBool::new(false);
 /// Record that the program was compiled so that its loads and stores are observed.
 pub fn program_is_instrumented() {
     INSTRUMENTED.store(true, Relaxed);
+}
+
+/// Whether the loads and stores of the program are observed.
+fn program_is_seen() -> bool {
+    INSTRUMENTED.load(Relaxed)
 }
 
 /// Looks for mistakes of one PE's program.
@@ -166,7 +171,7 @@ impl Check {
         }
         if self.me == 0 && !self.sees_all() {
             let _ = std::io::stderr().write_all(
-                b"ferrite: check: races are not looked for, since not all PEs share memory; all other mistakes are\n",
+                b"ferrite: check: races are not checked, since not all PEs share memory; all other checks run\n",
             );
         }
     }
@@ -191,8 +196,8 @@ impl Check {
             && self.races.area().first_time(STRANGER)
         {
             let _ = std::io::stderr().write_all(
-                b"ferrite: check: races are not looked for any more: a thread was started that is not seen, by other means than \
-                  pthread_create or gcc's OpenMP in a program of oshcc --check\n",
+                b"ferrite: check: races are no longer checked: a thread was started by other means than \
+                  pthread_create, or than gcc's OpenMP, in a program compiled with oshcc --check\n",
             );
         }
     }
@@ -227,6 +232,7 @@ impl Observer for Watch {
         self.0.delays.iter().for_each(|delays| delays.demand_all());
         self.0.unwatch();
         self.0.find_leaks(world, live);
+        self.0.conclude(live);
         if self.0.has_failed() {
             world.mistaken.store(true, Relaxed);
         }

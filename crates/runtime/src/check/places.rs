@@ -1,9 +1,10 @@
 //! Where an address is in the host's memory file, and the name of the object there.
 
 use super::Check;
-use crate::{live::Live, memory::statics::locate::kind_of};
+use crate::live::Live;
 use core::ffi::c_int;
 use ferrite_check::Place;
+use ferrite_memory::statics::locate::kind_of;
 use ferrite_os::mutex;
 
 impl Check {
@@ -82,7 +83,7 @@ impl Check {
 
 /// Description of static data by its symbol.
 fn in_statics_of(address: usize, size: usize) -> String {
-    use crate::memory::statics::locate::AddressKind::{Library, ReadOnly, Static};
+    use ferrite_memory::statics::locate::AddressKind::{Library, ReadOnly, Static};
     match kind_of(address) {
         Static(Some(symbol)) | ReadOnly(Some(symbol)) | Library { symbol: Some(symbol), .. } => {
             format!("element {} of `{}`", symbol.offset as usize / size, plain_name(&symbol.name))

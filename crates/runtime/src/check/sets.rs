@@ -145,7 +145,8 @@ impl Check {
                     "PE {} calls {} at {} over the active set {triple:?} and PE {pe} calls {} at {} over {:?}, with the same pSync",
                     self.me, here.what, here.at, there.what, there.at, other.triple
                 ),
-                right: "all members name the same PE_start, logPE_stride and PE_size; another set takes another pSync".into(),
+                right: "all members name the same PE_start, logPE_stride and PE_size; another set needs another \
+                        pSync".into(),
                 places: vec![here.at, there.at],
             },
         );
@@ -182,8 +183,8 @@ impl Check {
                 weight: Weight::Error,
                 what: format!("{} at {}: {wrong}", here.what, here.at),
                 right: format!(
-                    "a symmetric array of {LEN} elements, all SHMEM_SYNC_VALUE on all members before the first call; between two calls \
-                     with it the members synchronise, or use two arrays in turn"
+                    "use a symmetric array of {LEN} elements, all SHMEM_SYNC_VALUE on all members before the first \
+                     call; synchronise the members between two calls with it, or use two arrays in turn"
                 ),
                 places: [here.at].into_iter().chain(there).collect(),
             },

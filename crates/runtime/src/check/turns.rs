@@ -55,11 +55,11 @@ impl Check {
                         kind: "thread",
                         weight: Weight::Error,
                         what: format!(
-                            "{} at {} and {} at {} use {name} by two threads, and nothing has one wait for the other",
+                            "{} at {} and {} at {} use {name} on two threads, and nothing orders the two calls",
                             here.what, here.at, there.what, there.at
                         ),
-                        right: "have the threads call in turn, as under a mutex, or ask for less: SHMEM_THREAD_MULTIPLE, a context for \
-                                each thread"
+                        right: "let only one thread call at a time, under a mutex, or use SHMEM_THREAD_MULTIPLE or a \
+                                context for each thread"
                             .into(),
                         places: vec![here.at, there.at],
                     },
@@ -96,7 +96,7 @@ impl Check {
         let is_created = !matches!(call.ctx, Ctx::INVALID | Ctx::DEFAULT);
         let options = is_created.then(|| world.context(call.ctx)).flatten().map_or(0, |ctx| ctx.options());
         let context = (options & SHMEM_CTX_SERIALIZED as c_long != 0)
-            .then_some((Some(call.ctx.0), "a context that was created with SHMEM_CTX_SERIALIZED"));
+            .then_some((Some(call.ctx.0), "a context created with SHMEM_CTX_SERIALIZED"));
         [library, context].into_iter().flatten()
     }
 }

@@ -3,15 +3,15 @@
 use super::{Call, Wide};
 use crate::{
     far::Far,
-    groups::team::{Group, TeamState},
     live::Live,
+    teams::{Group, TeamState},
 };
 
 /// The calls of one PE.
 pub(crate) struct Calls<'c> {
-    /// Among the members of this node.
+    /// The call among the members of this node.
     here: Call<'c>,
-    /// Among the leaders, if this PE is one.
+    /// The call among the leaders, if this PE is one.
     leaders: Option<Leaders<'c>>,
 }
 

@@ -11,8 +11,11 @@
 //! Tags and tallies are 64-bit words, each in its own cache line, and only peers write them. Scratch and the payload of cells are
 //! plain memory: the flags decide who may touch them, and when.
 
-use super::{area, kernel};
-use crate::{Ctx, Site, World, far::PeerAddress, groups::shape::Shape, memory::node::NodeMemory};
+use crate::{
+    Ctx, Site, World, area,
+    far::PeerAddress,
+    teams::{Membership, shape::Shape},
+};
 use core::{
     future::{Future, poll_fn, ready},
     ptr, slice,
@@ -22,83 +25,9 @@ use core::{
     },
     task::Poll,
 };
-use ferrite_collectives::{Area, CELL_STRIDE, Direct, Epochs, Exchange, Flag, Items, Rank, Span, WINDOW};
+use ferrite_collectives::{Area, CELL_STRIDE, Direct, Epochs, Exchange, Flag, Items, Rank, Span};
 use ferrite_copy::copy_elements;
-
-/// One member's place in a team: where each member's slot lies, and how far the team has come.
-pub(crate) struct Membership {
-    /// The slot of each member that is mapped, by rank; null for the others.
-    slots: Box<[*mut u8]>,
-    /// Number of the team's slot in the control area.
-    slot: usize,
-    /// Whether all members are mapped.
-    near: bool,
-    me: Rank,
-    epochs: Epochs,
-    /// For each share, the last awaited values of our tally and of the arrivals at rank 0.
-    counted: [Counted; WINDOW as usize],
-}
-
-#[derive(Default)]
-struct Counted {
-    tally: AtomicU64,
-    arrivals: AtomicU64,
-}
-
-// SAFETY: the pointers go into a mapping that outlives the membership, and the protocol of the exchange says who may
-// touch what. Two threads in collectives of one team at once are undefined by the standard.
-unsafe impl Send for Membership {}
-// SAFETY: as above.
-unsafe impl Sync for Membership {}
-
-impl Membership {
-    /// The place of rank `me` in `slot`. `members` gives each member's index on the node, or `None` if it is not mapped. The team's epochs
-    /// follow `epoch`.
-    pub fn new(
-        node: &NodeMemory,
-        members: impl Iterator<Item = Option<usize>>,
-        me: Rank,
-        slot: usize,
-        epoch: u64,
-    ) -> Membership {
-        let place = |index| node.control(index).wrapping_add(area::slot_at(slot));
-        let slots: Box<[*mut u8]> = members.map(|index| index.map_or(ptr::null_mut(), place)).collect();
-        let near = slots.iter().all(|slot| !slot.is_null());
-        Membership { slots, slot, near, me, epochs: Epochs::after(epoch), counted: Default::default() }
-    }
-
-    /// Whether all members are mapped.
-    #[inline(always)]
-    pub fn is_near(&self) -> bool {
-        self.near
-    }
-
-    /// Whether member `peer` is mapped.
-    #[inline]
-    pub fn is_mapped(&self, peer: Rank) -> bool {
-        !self.slots[peer as usize].is_null()
-    }
-
-    /// The slot of the control area that the team lives in.
-    pub fn slot(&self) -> usize {
-        self.slot
-    }
-
-    /// The current epoch of the team.
-    pub fn epoch(&self) -> u64 {
-        self.epochs.current()
-    }
-
-    /// Reset our counters to zero, as they were found. All members have left all collectives except the last barrier, whose counts were
-    /// waited for.
-    pub fn reset_counters(&self) {
-        let call = Call::bare(self);
-        for share in 0..WINDOW as usize {
-            call.counter(self.me, area::tally_at(share)).store(0, Relaxed);
-            call.counter(self.me, area::arrivals_at(share)).store(0, Relaxed);
-        }
-    }
-}
+use ferrite_kernels::{self as kernel, Kernel};
 
 /// The routine that the program has called, in which world, and the members of its team.
 pub(crate) struct Caller<'c> {
@@ -106,9 +35,6 @@ pub(crate) struct Caller<'c> {
     pub world: &'c World,
     pub site: &'static Site,
 }
-
-/// `into[i] = a[i] op b[i]` over whole elements. `into` is `a`, or `b`, or apart from both.
-pub(crate) type Kernel = unsafe fn(into: *mut u8, a: *const u8, b: *const u8, bytes: usize);
 
 /// The arguments of one call of a collective.
 ///

@@ -2,16 +2,21 @@
 //!
 //! A call of no elements does nothing, as in the blocking collectives: its request is [`Req::NULL`].
 
-use super::{kernel, work::Work};
+use super::work::Work;
 use crate::{
     Ctx, Elem, Req, Site, Team, World,
-    life::streams::flush_streams,
     observe::{Answer, Kind},
+    process::streams::flush_streams,
 };
 use core::{ffi::c_int, mem::size_of};
-use ferrite_collectives::{Rank, Span, alltoall::Blocks, hierarchy, select::Collective};
+use ferrite_collectives::{
+    Rank, Span,
+    alltoall::Blocks,
+    hierarchy,
+    select::{Alltoall, Barrier, Broadcast, Fcollect, Reduce},
+};
 use ferrite_diagnose::entry::{Entry, EntryKind};
-use kernel::Reduces;
+use ferrite_kernels::{self as kernel, Reduces};
 
 /// Post a collective as a request; `run!` does the same for a collective that is driven at once.
 macro_rules! later {
@@ -57,11 +62,11 @@ macro_rules! later_by_nodes {
 impl<'c> Work<'c> {
     unsafe fn broadcast_later(self, len: usize, root: c_int, request: *mut Req) {
         let _observed = self.observe_as(Kind::Broadcast, len, 1, root, Answer::Later);
-        self.check_broadcast(len, root, true);
+        self.must_be_on_host(self.check_broadcast(len, root, true));
         if len == 0 {
             return;
         }
-        let (call, how, radix) = (self.mover().later(), self.how(Collective::Broadcast, len), self.radix());
+        let (call, how, radix) = (self.mover().later(), self.how::<Broadcast>(len), self.radix());
         let at_root = self.team.me == root && self.dest.cast_const() != self.source;
         let (dest, source) = (self.dest, self.source);
         let copy = move || {
@@ -71,7 +76,7 @@ impl<'c> Work<'c> {
             }
         };
         let (to, from) = (Span::dest(len), Span::source(len));
-        if let Some(calls) = self.move_by_nodes(Collective::Broadcast) {
+        if let Some(calls) = self.move_by_nodes::<Broadcast>() {
             let root = self.root(root);
             return later_by_nodes!(self, calls, request, |here, leaders| {
                 hierarchy::broadcast(here, leaders, root, to, from).await;
@@ -88,18 +93,18 @@ impl<'c> Work<'c> {
         let _observed = self.observe_as(Kind::Fcollect, len, 1, -1, Answer::Later);
         self.enter(Entry::sized(EntryKind::Fcollect, len));
         let whole = len.saturating_mul(self.team.shape.size() as usize);
-        self.check(whole, len);
+        self.check_host(whole, len);
         if len == 0 {
             return;
         }
-        if let Some((calls, first_ranks)) = self.concatenate_by_nodes(Collective::Fcollect) {
+        if let Some((calls, first_ranks)) = self.concatenate_by_nodes::<Fcollect>() {
             let me = self.team.me as Rank;
             return later_by_nodes!(self, calls, request, |here, leaders| {
                 let first = |leader: Rank| first_ranks[leader as usize];
                 hierarchy::fcollect(here, leaders, first, me, Span::dest(whole), Span::source(len)).await;
             });
         }
-        let (call, how) = (self.mover().later(), self.how(Collective::Fcollect, len));
+        let (call, how) = (self.mover().later(), self.how::<Fcollect>(len));
         later!(self, call, request, |x, run| run::fcollect(x, how, Span::dest(whole), Span::source(len)).await);
     }
 
@@ -107,11 +112,11 @@ impl<'c> Work<'c> {
         let members = self.team.shape.size() as usize;
         let count = blocks.count.saturating_mul(members);
         let _observed = self.observe_as(Kind::Alltoall, blocks.item, count, -1, Answer::Later);
-        self.check_blocks(&blocks);
+        self.must_be_on_host(self.check_blocks(&blocks));
         if blocks.bytes() == 0 {
             return;
         }
-        let (call, how) = (self.mover().later(), self.how(Collective::Alltoall, blocks.bytes()));
+        let (call, how) = (self.mover().later(), self.how::<Alltoall>(blocks.bytes()));
         later!(self, call, request, |x, run| run::alltoall(x, how, blocks).await);
     }
 
@@ -119,12 +124,12 @@ impl<'c> Work<'c> {
         let _observed = self.observe_as(Kind::Reduce, grain, count, -1, Answer::Later);
         let len = count.saturating_mul(grain);
         self.enter(Entry::sized(EntryKind::Reduce, len));
-        self.check(len, len);
+        self.check_host(len, len);
         if len == 0 {
             return;
         }
         let (to, from) = (Span::dest(len), Span::source(len));
-        match self.by_nodes(Collective::Reduce, kernel, grain) {
+        match self.by_nodes::<Reduce>(kernel, grain) {
             Some(calls) if len <= hierarchy::LONG => {
                 return later_by_nodes!(self, calls, request, |here, leaders| {
                     hierarchy::reduce(here, leaders, to, from).await;
@@ -137,17 +142,17 @@ impl<'c> Work<'c> {
             }
             None => {}
         }
-        let (call, how, radix) = (self.call(kernel, grain).later(), self.how(Collective::Reduce, len), self.radix());
+        let (call, how, radix) = (self.call(kernel, grain).later(), self.how::<Reduce>(len), self.radix());
         later!(self, call, request, |x, run| run::reduce(x, how, radix, to, from).await);
     }
 
     unsafe fn sync_later(self, request: *mut Req) {
         let _observed = self.observe_as(Kind::Sync, 0, 0, -1, Answer::Later);
         self.enter(Entry::bare(EntryKind::Barrier));
-        if let Some(calls) = self.move_by_nodes(Collective::Barrier) {
+        if let Some(calls) = self.move_by_nodes::<Barrier>() {
             return later_by_nodes!(self, calls, request, |here, leaders| hierarchy::barrier(here, leaders).await);
         }
-        let (call, how, radix) = (self.mover().later(), self.how(Collective::Barrier, 0), self.radix());
+        let (call, how, radix) = (self.mover().later(), self.how::<Barrier>(0), self.radix());
         later!(self, call, request, |x, run| run::barrier(x, how, radix).await);
     }
 }

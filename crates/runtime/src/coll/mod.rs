@@ -3,26 +3,31 @@
 //! An algorithm is a future over an `Exchange`. [`engine`] implements the exchange for a team whose members are all mapped, [`wide`] for a
 //! team with other members. [`drive`] polls the future until it is done, and waits between polls as `wait` describes. [`request`] keeps the
 //! futures of the non-blocking collectives.
+//!
+//! | part | files |
+//! |---|---|
+//! | one call | `work`: buffers, algorithm, execution; `calls`: the same for a team that spans hosts; `tuning`: the user's choice of algorithm |
+//! | exchanges | `area`: the layout of the control area; `engine`, `wide`; `kernel`: element-wise operations |
+//! | routines | `ops`: of teams; `sets`: of active sets; `request`, `later`: non-blocking; `vector`: blocks of different lengths; `device`: operands in device memory |
 
-pub(crate) mod area;
 mod calls;
+mod device;
 mod engine;
-mod kernel;
 mod later;
 mod ops;
 mod request;
 mod sets;
-pub(crate) mod tuning;
 mod vector;
 mod wide;
 mod work;
 
 use crate::{
     Ctx, Site, Team, World,
-    groups::team::TeamState,
-    life::streams::flush_streams,
     live::Live,
     observe::{Call as Shown, Kind},
+    process::streams::flush_streams,
+    settings::tuning::Choices,
+    teams::TeamState,
     wait::state::Awaited,
 };
 use calls::Calls;
@@ -33,18 +38,15 @@ use core::{
     sync::atomic::{AtomicBool, Ordering::Relaxed},
     task::{Context, Poll, Waker},
 };
-pub(crate) use engine::{Call, Kernel, Membership};
-use ferrite_collectives::{barrier, hierarchy, select::Collective, words};
+pub(crate) use engine::Call;
+use ferrite_collectives::{barrier, hierarchy, select::Barrier, words};
 use ferrite_diagnose::entry::{Entry, EntryKind};
-pub use kernel::{ComplexDouble, ComplexFloat, Quad};
 use request::Requests;
-use tuning::Choices;
 pub(crate) use wide::Wide;
-pub(crate) use work::{LastChoices, Work};
+pub(crate) use work::Work;
 
 /// The collectives of a started world: how they are chosen, and the non-blocking ones under way.
 pub(crate) struct Collectives {
-    /// The user's choices.
     pub choices: Choices,
     /// Whether all PEs run the same executable.
     pub uniform: AtomicBool,
@@ -59,7 +61,7 @@ pub(crate) struct Collectives {
 /// Drive an algorithm that moves no data of the program, among the members of a team: `among!(live, team, |x| barrier::tree(x, 4))`.
 macro_rules! among {
     ($live:expr, $team:expr, |$x:ident| $algorithm:expr) => {{
-        let (live, team): (&$crate::live::Live, &$crate::groups::team::TeamState) = ($live, $team);
+        let (live, team): (&$crate::live::Live, &$crate::teams::TeamState) = ($live, $team);
         let call = $crate::coll::Call::bare(&team.member);
         match team.far(live) {
             None => {
@@ -94,7 +96,7 @@ impl Collectives {
         Collectives {
             uniform: AtomicBool::new(uniform),
             crowded: AtomicBool::new(crowded),
-            chooses_barriers: has_far || choices.wish(Collective::Barrier).is_some(),
+            chooses_barriers: has_far || choices.wish::<Barrier>().is_some(),
             choices,
             requests: Requests::default(),
         }
@@ -159,11 +161,6 @@ impl World {
         among!(live, team, |x| words::gather(x, word))
     }
 
-    /// True if `mine` is true on all PEs. Collective over the world.
-    pub(crate) fn agree(&self, site: &'static Site, what: Entry, mine: bool) -> bool {
-        self.agree_as(site, what, [u64::from(mine)], |_, a, b| a & b) == [1]
-    }
-
     /// Combine all PEs' words, index by index. Collective over the world.
     pub(crate) fn agree_on<const N: usize>(
         &self,
@@ -171,19 +168,8 @@ impl World {
         mine: [u64; N],
         combine: impl Fn(usize, u64, u64) -> u64,
     ) -> [u64; N] {
-        self.agree_as(site, Entry::bare(EntryKind::Meeting), mine, combine)
-    }
-
-    /// The same, as a part of `what`, the routine that the program has called.
-    pub(crate) fn agree_as<const N: usize>(
-        &self,
-        site: &'static Site,
-        what: Entry,
-        mine: [u64; N],
-        combine: impl Fn(usize, u64, u64) -> u64,
-    ) -> [u64; N] {
         let live = self.require_live(site);
-        live.enter(site, &live.teams.world, what);
+        live.enter(site, &live.teams.world, Entry::bare(EntryKind::Meeting));
         agree_among(live, &live.teams.world, mine, combine)
     }
 }

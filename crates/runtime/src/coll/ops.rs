@@ -2,10 +2,7 @@
 //!
 //! A call with no elements does nothing at all: the standard requires every member to pass the same count.
 
-use super::{
-    kernel::{self, Reduces},
-    work::Work,
-};
+use super::work::Work;
 use crate::{Elem, Site, Team, World};
 use core::{
     ffi::{c_int, c_long},
@@ -13,6 +10,7 @@ use core::{
     sync::atomic::Ordering::Relaxed,
 };
 use ferrite_collectives::{WINDOW, alltoall::Blocks, scan::Kind};
+use ferrite_kernels::{self as kernel, Reduces};
 
 const _: () = assert!(WINDOW >= 3, "open collectives may follow each other");
 
@@ -235,7 +233,7 @@ reductions! {
     max_reduce, max_to_all, x_team_max_to_all = Max;
     /// The smallest.
     min_reduce, min_to_all, x_team_min_to_all = Min;
-    /// The sum.
+    /// The sum of all members.
     sum_reduce, sum_to_all, x_team_sum_to_all = Sum;
     /// The product.
     prod_reduce, prod_to_all, x_team_prod_to_all = Prod;

@@ -289,7 +289,7 @@ impl World {
         }
         let ticket = mutex::lock(&live.coll.requests.open).get(&handle.0).cloned();
         if ticket.is_none() {
-            self.misuse(site, format_args!("request {:#x} is not a request, or was seen complete before", handle.0));
+            self.misuse(site, format_args!("request {:#x} is not a request, or has completed already", handle.0));
         }
         ticket
     }

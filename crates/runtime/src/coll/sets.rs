@@ -5,7 +5,7 @@
 //! written for other libraries that do not use it.
 
 use super::work::Work;
-use crate::{Ctx, Elem, Site, World, groups::team::Triple};
+use crate::{Ctx, Elem, Site, World, teams::Triple};
 use core::{
     ffi::{c_int, c_long},
     mem::size_of,
@@ -121,7 +121,7 @@ impl World {
     /// Concatenate all members' sources; lengths may differ.
     ///
     /// # Safety
-    /// `source` has `nelems` elements, and `dest` has room for those of all members.
+    /// `source` has `nelems` elements, and `dest` has room for the elements of all members.
     pub unsafe fn set_collect<T: Elem>(
         &self,
         site: &'static Site,

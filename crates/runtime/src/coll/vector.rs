@@ -12,9 +12,9 @@
 //! A table holds as many entries as fit in scratch. Larger teams take one epoch per table: members outside the table fetch nothing, but
 //! look and count all the same, so that each epoch is closed.
 
-use super::{area, work::Work};
+use super::work::Work;
 use crate::{
-    Site, Team, World,
+    Site, Team, World, area,
     observe::{Call, Kind, Layout},
 };
 use core::{
@@ -122,7 +122,7 @@ impl Work<'_> {
         // SAFETY: passed on.
         let sent =
             unsafe { Sent { offsets: self.per_member("s_offsets", offsets), lens: self.per_member("s_sizes", lens) } };
-        self.check(0, sent.extent());
+        self.check_host(0, sent.extent());
         sent
     }
 
@@ -159,7 +159,7 @@ impl Work<'_> {
         if let Err(NoRoom { from, len }) = self.exchange(&sent, place) {
             let to = offsets[from as usize];
             // Reports the error in the destination, and ends the job.
-            self.check(to.saturating_add(len), 0);
+            self.check_host(to.saturating_add(len), 0);
         }
     }
 
@@ -180,7 +180,7 @@ impl Work<'_> {
         }
         // SAFETY: passed on.
         let sent = unsafe { self.sent(s_offsets, s_sizes) };
-        self.check(room, 0);
+        self.check_host(room, 0);
         let mut at = 0_usize;
         let place = |from: Rank, len: usize| {
             heard(from as usize, len);
@@ -384,7 +384,13 @@ mod tests {
                     let (world, me) = (World::new(), boot.me().0 as usize);
                     let settings = Settings::default();
                     world
-                        .start(StartOptions { boot, settings, extent: crate::Extent::Thread, network: None })
+                        .start(StartOptions {
+                            boot,
+                            settings,
+                            extent: crate::Extent::Thread,
+                            network: None,
+                            losses: None,
+                        })
                         .expect("a world of threads starts");
                     body(&world, me);
                     world.finalize(&SITE);

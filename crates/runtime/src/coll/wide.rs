@@ -5,21 +5,21 @@
 //!
 //! # Memory orders
 //!
-//! Between mapped members the orders are those of `engine.rs`. A fabric makes the bytes of a put visible before its signal, and a fence
+//! Between mapped members the orders of `engine.rs` apply. A fabric makes the bytes of a put visible before its signal, and a fence
 //! orders a count after the items that it counts; `landed` and `tallied` load with acquire. Either the processor raises the tallies of
-//! mapped members and the fabric those of the others, or a NIC raises all: tallies have one domain of atomicity (`ops/amo.rs`).
+//! mapped members and the fabric all other tallies, or a NIC raises all: tallies have one domain of atomicity (`ops/amo.rs`).
 //!
 //! # When a source may be reused
 //!
 //! Bytes that fit a cell have been copied when the send returns. A longer source may be reused when all is [`Exchange::settled`].
 
-use super::{area, engine::Call};
+use super::engine::Call;
 use crate::{
-    Ctx,
+    Ctx, area,
     far::{ContextStream, Far, PeerAddress, Several, SignalUpdate},
-    groups::shape::Shape,
     live::Live,
     ops::order::full_fence,
+    teams::shape::Shape,
 };
 use core::{
     cell::Cell,
@@ -96,11 +96,16 @@ impl<'c, const LATER: bool> Wide<'c, LATER> {
         }
     }
 
-    /// Put, then update a word of the peer's control area.
-    fn put_and_raise(&self, to: Remote, from: *const u8, len: usize, signal: SignalUpdate) {
+    /// Put our span `from`, then update a word of the peer's control area.
+    fn put_and_raise(&self, to: Remote, from: Span, signal: SignalUpdate) {
         // SAFETY: our span, which the algorithm leaves alone until it is settled.
-        let ticket = unsafe { self.live.send_signal(self.far, to, from, len, signal) };
-        self.note(len, ticket);
+        let ticket = unsafe { self.live.send_signal(self.far, to, self.near.mine(from), from.len, signal) };
+        self.note(from.len, ticket);
+    }
+
+    /// Update a word of a peer's control area.
+    fn raise(&self, signal: SignalUpdate) {
+        self.put_and_raise(signal.at, Span::source(0), signal);
     }
 }
 
@@ -131,7 +136,7 @@ impl<const LATER: bool> Exchange for Wide<'_, LATER> {
         }
         let at = self.control(peer, self.near.tag_at(flag));
         let signal = SignalUpdate { at, op: SignalOp::Set, value: flag.tag(self.epochs().current()) };
-        self.put_and_raise(self.there(peer, to), self.near.mine(from), from.len, signal);
+        self.put_and_raise(self.there(peer, to), from, signal);
     }
 
     fn send_counted(&self, peer: Rank, to: Items, from: Items) {
@@ -145,23 +150,20 @@ impl<const LATER: bool> Exchange for Wide<'_, LATER> {
             // One counter cannot be updated by the processor for some members and by the NIC for others.
             self.near.put_items(peer, to, from);
             full_fence();
-            return self.put_and_raise(signal.at, core::ptr::null(), 0, signal);
+            return self.raise(signal);
         }
-        let part = |i| (self.there(peer, to.span(i)), self.near.mine(from.span(i)));
         match from.count {
-            1 => {
-                let (to, mine) = part(0);
-                self.put_and_raise(to, mine, from.item, signal);
-            }
+            1 => self.put_and_raise(self.there(peer, to.span(0)), from.span(0), signal),
             _ => {
                 let (len, inject) = (from.item, self.far.caps().inject_bytes_max);
-                for (to, mine) in (0..from.count).filter(|_| len > 0).map(part) {
+                for i in (0..from.count).filter(|_| len > 0) {
+                    let put = Op::Put { to: self.there(peer, to.span(i)), from: self.near.mine(from.span(i)), len };
                     // SAFETY: as in `put_and_raise`.
-                    let ticket = unsafe { self.live.issue_unowed(self.stream(), &Op::Put { to, from: mine, len }) };
+                    let ticket = unsafe { self.live.issue_unowed(self.stream(), &put) };
                     self.note(len, (len > inject).then_some(ticket));
                 }
                 self.stream().fence();
-                self.put_and_raise(signal.at, core::ptr::null(), 0, signal);
+                self.raise(signal);
             }
         }
     }

@@ -1,13 +1,13 @@
 //! One call of a collective, in bytes. A [`Work`] refuses buffers that peers cannot reach, chooses an algorithm from the table, and drives
 //! it. In a team that spans nodes it runs within each node first.
 
-use super::{Call, Calls, Kernel, Wide, drive, engine::Caller, kernel};
+use super::{Call, Calls, Wide, drive, engine::Caller};
 use crate::{
     Ctx, Site, World,
     far::Far,
-    groups::team::{Groups, TeamState},
     live::Live,
     observe::{Answer, Call as Shown, Kind as Routine, Layout, Observed},
+    teams::{Groups, TeamState},
 };
 use core::{
     ffi::c_int,
@@ -19,9 +19,10 @@ use ferrite_collectives::{
     hierarchy::{self, Root},
     pattern::knomial,
     reduce, scan,
-    select::{self, Algorithm, Collective, Facts, Tuning},
+    select::{self, Algorithm, Alltoall, Barrier, Broadcast, Collect, Facts, Fcollect, Reduce, Scan, Tuning},
 };
 use ferrite_diagnose::entry::{Entry, EntryKind};
+use ferrite_kernels::{self as kernel, Kernel};
 
 /// Drive a collective: with the algorithms that read peers' memory where all members are mapped, else with messages.
 macro_rules! run {
@@ -53,19 +54,50 @@ pub(crate) struct Work<'c> {
 }
 
 impl<'c> Work<'c> {
-    /// Refuse buffers that peers could not reach: `dest_len` and `source_len` bytes at our destination and source.
+    /// Refuse buffers that peers could not reach: `dest_len` and `source_len` bytes at our destination and source. Returns whether one of
+    /// them is in the device heap.
     #[inline(always)]
-    pub fn check(&self, dest_len: usize, source_len: usize) {
+    pub fn check(&self, dest_len: usize, source_len: usize) -> bool {
         let me = self.live.me as c_int;
+        let mut on_device = false;
         for (what, address, len) in
             [("dest", self.dest as usize, dest_len), ("source", self.source as usize, source_len)]
         {
-            if self.world.mapped.range(address, len, me).is_none() {
-                self.world.reach(self.site, what, address, len, Ctx::DEFAULT, me);
+            if self.world.mapped.range(address, len, me).is_none() && self.is_beyond(what, address, len) {
+                on_device = true;
+                continue;
             }
             if !self.live.coll.uniform.load(Relaxed) {
                 self.check_alike(what, address, len);
             }
+        }
+        on_device
+    }
+
+    /// Whether a buffer that is not in host memory is in the device heap. Misuse does not return.
+    #[cold]
+    fn is_beyond(&self, what: &str, address: usize, len: usize) -> bool {
+        if len > 0 && self.world.is_on_device(self.site, what, address, len) {
+            return true;
+        }
+        self.world.reach(self.site, what, address, len, Ctx::DEFAULT, self.live.me as c_int);
+        false
+    }
+
+    /// Check buffers of a collective that takes host memory only.
+    pub fn check_host(&self, dest_len: usize, source_len: usize) {
+        self.must_be_on_host(self.check(dest_len, source_len));
+    }
+
+    /// Refuse a buffer in the device heap.
+    pub fn must_be_on_host(&self, on_device: bool) {
+        if on_device {
+            self.world.misuse(
+                self.site,
+                format_args!(
+                    "dest or source is in the symmetric heap of the device, but this collective takes host memory only"
+                ),
+            );
         }
     }
 
@@ -129,9 +161,9 @@ impl<'c> Work<'c> {
 
     /// The calls by node. `None` if the team has no groups, or if the user asked for one of the algorithms that do not use nodes.
     #[inline]
-    pub fn by_nodes(&self, collective: Collective, kernel: Kernel, grain: usize) -> Option<Calls<'c>> {
+    pub fn by_nodes<A: Algorithm>(&self, kernel: Kernel, grain: usize) -> Option<Calls<'c>> {
         self.team.groups.as_ref()?;
-        if self.live.coll.choices.wish(collective).is_some() {
+        if self.live.coll.choices.wish::<A>().is_some() {
             return None;
         }
         Calls::new(self.live, self.team, |group| {
@@ -142,15 +174,15 @@ impl<'c> Work<'c> {
 
     /// The same for a collective that combines nothing.
     #[inline]
-    pub fn move_by_nodes(&self, collective: Collective) -> Option<Calls<'c>> {
-        self.by_nodes(collective, kernel::of::<u64, kernel::And>(), 8)
+    pub fn move_by_nodes<A: Algorithm>(&self) -> Option<Calls<'c>> {
+        self.by_nodes::<A>(kernel::of::<u64, kernel::And>(), 8)
     }
 
     /// The same for a collective that needs consecutive ranks on every node. Also gives the first rank of each node.
     #[inline]
-    pub fn concatenate_by_nodes(&self, collective: Collective) -> Option<(Calls<'c>, &'c [Rank])> {
+    pub fn concatenate_by_nodes<A: Algorithm>(&self) -> Option<(Calls<'c>, &'c [Rank])> {
         let first_ranks = self.team.groups.as_ref().and_then(Groups::first_ranks)?;
-        Some((self.move_by_nodes(collective)?, first_ranks))
+        Some((self.move_by_nodes::<A>()?, first_ranks))
     }
 
     /// Where the root of a broadcast is.
@@ -164,10 +196,10 @@ impl<'c> Work<'c> {
         self.call(kernel::of::<u64, kernel::And>(), 8)
     }
 
-    /// The algorithm for `collective` with `bytes` from each member.
+    /// The algorithm for a collective with `bytes` from each member.
     #[inline]
-    pub fn how(&self, collective: Collective, bytes: usize) -> Algorithm {
-        choice(self.live, self.team, collective, bytes, self.dest.cast_const() == self.source)
+    pub fn how<A: Algorithm>(&self, bytes: usize) -> A {
+        choice(self.live, self.team, bytes, self.dest.cast_const() == self.source)
     }
 
     #[inline(always)]
@@ -183,7 +215,7 @@ impl<'c> Work<'c> {
     }
 
     /// Refuse an invalid root, and buffers that peers could not reach.
-    pub fn check_broadcast(&self, len: usize, root: c_int, root_too: bool) {
+    pub fn check_broadcast(&self, len: usize, root: c_int, root_too: bool) -> bool {
         self.enter(Entry { root: root as u32, ..Entry::sized(EntryKind::Broadcast, len) });
         let size = self.team.shape.size();
         if root < 0 || root as u32 >= size {
@@ -191,22 +223,25 @@ impl<'c> Work<'c> {
         }
         let me_root = self.team.me == root;
         // The root's destination (unless `root_too`) and the other members' source are not accessed.
-        self.check(if me_root && !root_too { 0 } else { len }, if me_root { len } else { 0 });
+        self.check(if me_root && !root_too { 0 } else { len }, if me_root { len } else { 0 })
     }
 
     pub fn broadcast(&self, len: usize, root: c_int, root_too: bool) {
         let _observed = self.observe_as(Routine::Broadcast, len, 1, root, Answer::Now);
-        self.check_broadcast(len, root, root_too);
+        let on_device = self.check_broadcast(len, root, root_too);
         if len == 0 {
             return;
         }
+        if self.agree_on_device(on_device) {
+            return self.broadcast_on_device(len, root, root_too);
+        }
         let (dest, source) = (Span::dest(len), Span::source(len));
-        if let Some(calls) = self.move_by_nodes(Collective::Broadcast) {
+        if let Some(calls) = self.move_by_nodes::<Broadcast>() {
             let (here, leaders) = calls.now(self.live);
             self.drive(hierarchy::broadcast(&here, leaders.as_ref(), self.root(root), dest, source));
             return self.own_copy(len, root, root_too);
         }
-        let (call, how) = (self.mover(), self.how(Collective::Broadcast, len));
+        let (call, how) = (self.mover(), self.how::<Broadcast>(len));
         run!(self, call, |x, run| run::broadcast(x, how, self.radix(), root as Rank, dest, source));
         self.own_copy(len, root, root_too);
     }
@@ -223,17 +258,20 @@ impl<'c> Work<'c> {
         let _observed = self.observe(Routine::Fcollect, len, 1);
         self.enter(Entry::sized(EntryKind::Fcollect, len));
         let size = self.team.shape.size() as usize;
-        self.check(len.saturating_mul(size), len);
+        let on_device = self.check(len.saturating_mul(size), len);
         if len == 0 {
             return;
         }
+        if on_device {
+            return self.fcollect_on_device(len);
+        }
         let (dest, source) = (Span::dest(len * size), Span::source(len));
-        if let Some((calls, first_ranks)) = self.concatenate_by_nodes(Collective::Fcollect) {
+        if let Some((calls, first_ranks)) = self.concatenate_by_nodes::<Fcollect>() {
             let (here, leaders) = calls.now(self.live);
             let (first, me) = (|leader: Rank| first_ranks[leader as usize], self.team.me as Rank);
             return self.drive(hierarchy::fcollect(&here, leaders.as_ref(), first, me, dest, source));
         }
-        let (call, how) = (self.mover(), self.how(Collective::Fcollect, len));
+        let (call, how) = (self.mover(), self.how::<Fcollect>(len));
         run!(self, call, |x, run| run::fcollect(x, how, dest, source));
     }
 
@@ -243,32 +281,38 @@ impl<'c> Work<'c> {
         let _observed = self.observe(Routine::Collect, len, 1);
         self.enter(Entry::bare(EntryKind::Collect));
         // Before the lengths are exchanged, only our own part of the destination can be checked.
-        self.check(len, len);
-        if let Some((calls, _)) = self.concatenate_by_nodes(Collective::Collect) {
+        let on_device = self.check(len, len);
+        if self.agree_on_device(on_device) {
+            return self.collect_on_device(len, room);
+        }
+        if let Some((calls, _)) = self.concatenate_by_nodes::<Collect>() {
             let (here, leaders) = calls.now(self.live);
             return self.drive(hierarchy::collect(&here, leaders.as_ref(), Span::source(len), room));
         }
-        let (call, how) = (self.mover(), self.how(Collective::Collect, 0));
+        let (call, how) = (self.mover(), self.how::<Collect>(0));
         run!(self, call, |x, run| run::collect(x, how, Span::source(len), room))
     }
 
     /// Refuse blocks that peers could not reach.
-    pub fn check_blocks(&self, blocks: &Blocks) {
+    pub fn check_blocks(&self, blocks: &Blocks) -> bool {
         self.enter(Entry::sized(EntryKind::Alltoall, blocks.bytes()));
         let members = self.team.shape.size() as usize;
         let extent = |stride: usize| match blocks.count.saturating_mul(members).checked_sub(1) {
             Some(before) if blocks.item > 0 => stride.saturating_mul(before).saturating_add(blocks.item),
             _ => 0,
         };
-        self.check(extent(blocks.dest_stride), extent(blocks.source_stride));
+        self.check(extent(blocks.dest_stride), extent(blocks.source_stride))
     }
 
     pub fn alltoall(&self, blocks: Blocks) {
         let members = self.team.shape.size() as usize;
         let _observed = self.observe(Routine::Alltoall, blocks.item, blocks.count.saturating_mul(members));
-        self.check_blocks(&blocks);
+        let on_device = self.check_blocks(&blocks);
+        if on_device {
+            return self.alltoall_on_device(blocks);
+        }
         if blocks.bytes() > 0 {
-            let (call, how) = (self.mover(), self.how(Collective::Alltoall, blocks.bytes()));
+            let (call, how) = (self.mover(), self.how::<Alltoall>(blocks.bytes()));
             run!(self, call, |x, run| run::alltoall(x, how, blocks));
         }
     }
@@ -278,10 +322,12 @@ impl<'c> Work<'c> {
         let _observed = self.observe(Routine::Reduce, grain, count);
         let len = count.saturating_mul(grain);
         self.enter(Entry::sized(EntryKind::Reduce, len));
-        self.check(len, len);
+        if self.check(len, len) {
+            return self.reduce_on_device(kernel, grain, count);
+        }
         if len > 0 {
             let (dest, source) = (Span::dest(len), Span::source(len));
-            if let Some(calls) = self.by_nodes(Collective::Reduce, kernel, grain) {
+            if let Some(calls) = self.by_nodes::<Reduce>(kernel, grain) {
                 let (here, leaders) = calls.now(self.live);
                 return if len <= hierarchy::LONG {
                     self.drive(hierarchy::reduce(&here, leaders.as_ref(), dest, source))
@@ -289,12 +335,12 @@ impl<'c> Work<'c> {
                     self.drive(hierarchy::reduce_direct(&here, leaders.as_ref(), dest, source))
                 };
             }
-            let (call, how) = (self.call(kernel, grain), self.how(Collective::Reduce, len));
+            let (call, how) = (self.call(kernel, grain), self.how::<Reduce>(len));
             // The short algorithms are called directly, so that their futures are no larger than they need.
             match how {
-                Algorithm::Doubling if self.far().is_none() => self.drive(reduce::doubling(&call, dest, source)),
-                Algorithm::Board => self.drive(reduce::board(&call, dest, source)),
-                _ => run!(self, call, |x, run| run::reduce(x, how, self.radix(), dest, source)),
+                Reduce::Doubling if self.far().is_none() => self.drive(reduce::doubling(&call, dest, source)),
+                Reduce::Board => self.drive(reduce::board(&call, dest, source)),
+                how => run!(self, call, |x, run| run::reduce(x, how, self.radix(), dest, source)),
             }
         }
     }
@@ -303,9 +349,11 @@ impl<'c> Work<'c> {
         let _observed = self.observe(Routine::Scan, grain, count);
         let len = count.saturating_mul(grain);
         self.enter(Entry::sized(EntryKind::Scan, len));
-        self.check(len, len);
+        if self.check(len, len) {
+            return self.scan_on_device(kernel, len, kind);
+        }
         if len > 0 {
-            let (call, how) = (self.call(kernel, grain), self.how(Collective::Scan, len));
+            let (call, how) = (self.call(kernel, grain), self.how::<Scan>(len));
             run!(self, call, |x, run| run::scan(x, how, kind, Span::dest(len), Span::source(len)));
         }
     }
@@ -325,61 +373,53 @@ impl<'c> Work<'c> {
 
     /// The meeting itself, once the members have published their call.
     pub fn meet(&self) {
-        if let Some(calls) = self.move_by_nodes(Collective::Barrier) {
+        if let Some(calls) = self.move_by_nodes::<Barrier>() {
             let (here, leaders) = calls.now(self.live);
             return self.drive(hierarchy::barrier(&here, leaders.as_ref()));
         }
-        let (call, how) = (self.mover(), self.how(Collective::Barrier, 0));
+        let (call, how) = (self.mover(), self.how::<Barrier>(0));
         run!(self, call, |x, run| run::barrier(x, how, self.radix()));
     }
 }
-
-/// The last choice of a team for each collective: programs repeat themselves, and reading the table takes longer than a short collective.
-///
-/// One word holds the question (the bytes, and whether it is in place) and the answer (a row of the table), so that
-/// threads see both or neither.
-#[derive(Default)]
-pub(crate) struct LastChoices([AtomicU64; Collective::COUNT]);
 
 /// Bits of the answer.
 const ROW_BITS: u32 = 8;
 
 /// The algorithm for a collective of this team with `bytes` from each member.
 #[inline(always)]
-fn choice(live: &Live, team: &TeamState, collective: Collective, bytes: usize, in_place: bool) -> Algorithm {
-    let last = &team.choices.0[collective as usize];
+fn choice<A: Algorithm>(live: &Live, team: &TeamState, bytes: usize, in_place: bool) -> A {
+    let last = &team.choices.0[A::COLLECTIVE as usize];
     let question = (bytes as u64) << 1 | u64::from(in_place);
     let known = last.load(Relaxed);
     // A stored answer has a row number above 0, so a word of 0 answers no question.
     if known >> ROW_BITS == question && known & ((1 << ROW_BITS) - 1) != 0 {
-        return select::TABLE[(known & ((1 << ROW_BITS) - 1)) as usize - 1].algorithm;
+        return A::rows()[(known & ((1 << ROW_BITS) - 1)) as usize - 1].algorithm;
     }
-    read_table(live, team, collective, bytes, in_place, last, question)
+    read_table(live, team, bytes, in_place, last, question)
 }
 
 #[cold]
 #[inline(never)]
-fn read_table(
+fn read_table<A: Algorithm>(
     live: &Live,
     team: &TeamState,
-    collective: Collective,
     bytes: usize,
     in_place: bool,
     last: &AtomicU64,
     question: u64,
-) -> Algorithm {
+) -> A {
     let facts = Facts {
         size: team.shape.size(),
         bytes,
-        scratch: super::area::SCRATCH,
+        scratch: crate::area::SCRATCH,
         near: team.member.is_near(),
         crowded: live.coll.crowded.load(Relaxed),
         in_place,
         commutes: true,
         tuning: live.coll.choices.tuning,
     };
-    let row = select::choose(collective, &facts, live.coll.choices.wish(collective));
-    let index = select::TABLE.iter().position(|one| core::ptr::eq(one, row));
+    let row = select::choose::<A>(&facts, live.coll.choices.wish());
+    let index = A::rows().iter().position(|one| core::ptr::eq(one, row));
     if let Some(index) = index
         && question >> (u64::BITS - ROW_BITS) == 0
     {

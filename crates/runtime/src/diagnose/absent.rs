@@ -1,7 +1,6 @@
 //! Which member has not called a collective, and which has called another one under the same number.
 
-use super::boards::Boards;
-use crate::groups::team::TeamState;
+use crate::{boards::Boards, teams::TeamState};
 use ferrite_diagnose::{compare::differences, entry::Entry, record::DEPTH, report::Difference};
 
 /// Maximum number of members in one look: the next look covers more.

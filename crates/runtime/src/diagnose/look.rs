@@ -1,12 +1,16 @@
 //! Steps of a PE that has waited for long.
 
-use super::{TELL_AFTER, Told, absent, roll_call::Stillness, solitude};
+use super::{
+    TELL_AFTER, absent,
+    roll_call::{LongWaits, Stillness},
+    solitude,
+};
 use crate::{
-    groups::team::TeamState,
     live::Live,
     observe::caller::{self, CallSite},
     settings::OnStall,
-    wait::{Wait, state::Awaited},
+    teams::TeamState,
+    wait::{Told, Wait, state::Awaited},
 };
 use core::{sync::atomic::Ordering::Relaxed, time::Duration};
 use ferrite_diagnose::{
@@ -34,7 +38,7 @@ const WAITS_WITHIN: Duration = Duration::from_millis(400);
 const PLACES: usize = 16;
 
 /// Reason of a roll-call that was not requested.
-const STILL: &str = "nothing has moved";
+const STILL: &str = "no progress";
 
 /// State that the PE keeps between its looks.
 #[derive(Default)]
@@ -47,6 +51,7 @@ pub(super) struct Looker {
     /// The proof was reported, by this PE or another of the node.
     is_over: bool,
     still: Stillness,
+    long: LongWaits,
     /// Roll-call under way: its reason, and since when places are asked for.
     roll_call: Option<(String, Instant)>,
 }
@@ -133,14 +138,20 @@ impl Live {
             return Some("roll-call".to_owned());
         }
         let limit = self.settings.stall_timeout?;
+        let waits_long = self.settings.stall_timeout_is_set
+            && looker.long.is_new(&self.diagnosis.boards.see(), limit, monotonic_ns());
+        let waited = || waits_long.then(|| format!("a PE has waited for {} s", limit.as_secs_f64()));
         let is_due = looker.still.lasts(&self.diagnosis.boards.see(), &self.diagnosis.processes(), limit, now);
         if self.diagnosis.boards.are_of_launcher() && self.diagnosis.boards.pes().len() < self.size as usize {
             // PEs of other hosts may compute: the launcher knows.
             let still_ms = if looker.still.holds() { limit.as_millis() as u64 } else { 0 };
             self.diagnosis.boards.first().set_still_ms(still_ms);
+            return waited();
+        }
+        if looker.is_over {
             return None;
         }
-        (is_due && !looker.is_over).then(|| format!("{STILL} for {} s", limit.as_secs_f64()))
+        if is_due { Some(format!("{STILL} for {} s", limit.as_secs_f64())) } else { waited() }
     }
 
     /// Publish the wait. Publish it anew if other operations have begun or ended meanwhile, which changes who may end the wait.
@@ -234,8 +245,8 @@ impl Live {
         }
     }
 
-    /// Report about calls that differ. If the PEs have gone on since, none of them publishes where in the program the calls were: then the
-    /// report names the PE that noticed the difference, and its place.
+    /// Report about calls that differ. If the PEs have gone on since, they no longer publish the call sites. Then the report names the
+    /// PE that noticed the difference, and its call site.
     fn told_different(&self, difference: &Difference, seen: &[Seen], awaited: Awaited<'_>) -> Vec<String> {
         let mut lines = report::different(difference, seen, self.size);
         if !seen.iter().any(|one| one.waiting.is_some() && difference.still.contains(&one.pe)) {

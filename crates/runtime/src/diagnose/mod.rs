@@ -2,8 +2,6 @@
 //!
 //! | file | job |
 //! |---|---|
-//! | `boards` | where each PE of the host publishes its state |
-//! | `names` | the numbers by which routines are recorded |
 //! | `look` | steps of a long wait: publish it, look at other PEs, report |
 //! | `absent` | which member has not called a collective, and which has called another |
 //! | `solitude` | whether anything but other PEs could end this PE's wait |
@@ -29,33 +27,33 @@
 //! If PEs are threads of one process, nothing is reported: a test that waits for ever has a debugger.
 
 mod absent;
-pub(crate) mod boards;
 pub(crate) mod crash;
 mod look;
-pub(crate) mod names;
 pub(crate) mod record;
 pub(crate) mod roll_call;
 mod solitude;
 
 use crate::{
     Ctx, Site, World,
-    groups::team::TeamState,
-    life::neighbour::Process,
+    boards::{Boards, names},
     live::Live,
     settings::{OnStall, Settings},
+    teams::TeamState,
+    wait::Told,
 };
-use boards::Boards;
 use core::{
     ffi::c_int,
-    sync::atomic::{AtomicBool, Ordering::Relaxed},
+    sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed},
     time::Duration,
 };
 use ferrite_diagnose::{
     entry::Entry,
     status::{Phase, Status},
 };
+use ferrite_memory::heap::budget::Bytes;
+use ferrite_os::process::Process;
 use look::Looker;
-use std::{sync::Mutex, time::Instant};
+use std::sync::Mutex;
 
 /// Time that a wait lasts before it is published.
 const TELL_AFTER: Duration = Duration::from_millis(60);
@@ -66,16 +64,6 @@ const COMPARED: u64 = 64;
 /// ...and then one collective in this many is compared, with the few before it.
 const COMPARE_EVERY: u64 = 256;
 
-/// State of a wait that lasts.
-pub(crate) struct Told {
-    began: Instant,
-    looked: Instant,
-    /// Version of the status, once it is published.
-    version: Option<u64>,
-    /// True if the PE has other operations under way: requests, aggregators.
-    busy: bool,
-}
-
 /// The state that a started world publishes, and its view of other PEs' states.
 pub(crate) struct Diagnosis {
     is_on: bool,
@@ -84,17 +72,23 @@ pub(crate) struct Diagnosis {
     pub boards: Boards,
     /// Several threads may be in the library at the same time.
     several_threads: AtomicBool,
+    /// Line about what carries this PE's traffic, as it is printed: a signal handler can write it.
+    carriage: String,
+    /// Number of bytes of this PE's heap on large pages of a pool, and the size of these pages.
+    large_pages: [AtomicU64; 2],
     looker: Mutex<Looker>,
 }
 
 impl Diagnosis {
     /// This PE joins the job, as the only PE of its process or as one of several.
-    pub fn new(settings: &Settings, is_on: bool, boards: Boards) -> Diagnosis {
+    pub fn new(settings: &Settings, is_on: bool, boards: Boards, carriage: &str) -> Diagnosis {
         let one = Diagnosis {
             is_on,
             on_stall: settings.on_stall,
             boards,
             several_threads: AtomicBool::new(true),
+            carriage: format!("ferrite: {carriage}\n"),
+            large_pages: [const { AtomicU64::new(0) }; 2],
             looker: Mutex::default(),
         };
         let process = Process::current();
@@ -102,8 +96,27 @@ impl Diagnosis {
             one.own().want_abort();
         }
         one.own().introduce(process.namespace, process.number);
+        one.boards.own().set_carrier(carriage);
         one.enter(Phase::Joined);
         one
+    }
+
+    /// Line about what carries this PE's traffic, for the user.
+    pub fn carriage(&self) -> &str {
+        &self.carriage
+    }
+
+    /// Note how much of the heap is on large pages of a pool.
+    pub fn set_large_pages(&self, bytes: usize, page: usize) {
+        [bytes, page].into_iter().zip(&self.large_pages).for_each(|(number, to)| to.store(number as u64, Relaxed));
+        let line = self.carriage.trim_start_matches("ferrite: ").trim_end();
+        let [bytes, page] = [bytes, page].map(|number| Bytes(number as u64));
+        self.boards.own().set_carrier(&format!("{line}; {bytes} of its heap on pages of {page}"));
+    }
+
+    /// Number of bytes of this PE's heap on large pages of a pool, and the size of these pages; zeros if there is no pool.
+    pub fn large_pages(&self) -> [u64; 2] {
+        [0, 1].map(|at| self.large_pages[at].load(Relaxed))
     }
 
     /// Publish that the PE joins or leaves.
@@ -132,6 +145,13 @@ impl Diagnosis {
     /// The last collective that was called, if there was one.
     fn routine(&self) -> Option<&'static Site> {
         self.boards.own().ring.last_collective().and_then(names::routine)
+    }
+
+    /// End the wait that this PE has published, if there is one: the wait is given up.
+    #[cold]
+    pub fn retire(&self) {
+        self.own().give_up();
+        self.boards.first().end_turn(self.boards.pes()[self.boards.own_index()]);
     }
 
     /// End a wait that was published.
@@ -167,8 +187,29 @@ impl Live {
     #[inline(always)]
     pub(crate) fn enter(&self, site: &'static Site, team: &TeamState, call: Entry) {
         let (number, word) = team.enter(call);
+        self.record(site, team, word);
+        self.compare_sometimes(team, number);
+    }
+
+    /// As [`Live::enter`], for a step of a routine that was recorded as it began.
+    pub(crate) fn enter_step(&self, team: &TeamState, call: Entry) {
+        let (number, _) = team.enter(call);
+        self.compare_sometimes(team, number);
+    }
+
+    /// The program calls a routine of the symmetric heap, whose steps are collectives of all PEs.
+    pub(crate) fn begin_steps(&self, site: &'static Site, call: Entry) {
+        self.record(site, &self.teams.world, call.word(0));
+    }
+
+    #[inline(always)]
+    fn record(&self, site: &'static Site, team: &TeamState, word: u64) {
         let boards = &self.diagnosis.boards;
         boards.own().ring.collective(site.number(boards), team.slot as u16, word);
+    }
+
+    #[inline(always)]
+    fn compare_sometimes(&self, team: &TeamState, number: u64) {
         if number < COMPARED || number.is_multiple_of(COMPARE_EVERY) {
             self.compare(team);
         }

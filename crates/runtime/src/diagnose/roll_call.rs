@@ -3,11 +3,11 @@
 //! The waiting PE that looks at all PEs of its node holds the node's roll-call. A signal handler only records that one is requested. If no
 //! PE waits, none can hold it; then the handler of the node's first PE reports this, in a line that it can write without any lock.
 //!
-//! The signal is SIGUSR1. oshrun itself reads the boards of all hosts, so a signal that it passes on needs no action. If the program has a
-//! handler of its own, that handler stays.
+//! The signal is SIGUSR1. oshrun itself reads the boards of all hosts, so its PEs need no handler: they ignore the signal, which then
+//! interrupts no `sleep` or `poll` of the program. If the program has a handler of its own, that handler stays.
 
 use super::{Diagnosis, crash::Line};
-use crate::{life::neighbour::Process, live::Live};
+use crate::live::Live;
 use core::{
     ffi::{c_int, c_void},
     fmt::Write,
@@ -17,6 +17,8 @@ use core::{
     time::Duration,
 };
 use ferrite_diagnose::status::{Phase, Seen};
+use ferrite_memory::heap::budget::Bytes;
+use ferrite_os::process::Process;
 use libc::{sigaction, siginfo_t};
 use std::{fs, time::Instant};
 
@@ -37,7 +39,7 @@ impl Live {
         DIAGNOSIS.store(ptr::from_ref(&self.diagnosis).cast_mut(), SeqCst);
         static INSTALLED: AtomicBool = AtomicBool::new(false);
         if !INSTALLED.swap(true, SeqCst) {
-            install(SIGNAL);
+            install(SIGNAL, self.diagnosis.boards.are_of_launcher());
         }
     }
 }
@@ -65,26 +67,32 @@ fn handler_of(signal: c_int) -> Option<usize> {
 
 use libc::sigaction as sigaction_of;
 
-fn install(signal: c_int) {
+fn install(signal: c_int, is_for_launcher: bool) {
     if handler_of(signal) != Some(libc::SIG_DFL) {
         return;
     }
     // SAFETY: the handler exists as long as the process, and calls only functions that handlers may call.
     unsafe {
         let mut ours = MaybeUninit::<sigaction>::zeroed().assume_init();
-        ours.sa_sigaction = want as *const () as usize;
+        ours.sa_sigaction = if is_for_launcher { libc::SIG_IGN } else { want as *const () as usize };
         ours.sa_flags = libc::SA_RESTART | libc::SA_ONSTACK | libc::SA_SIGINFO;
         sigaction_of(signal, &raw const ours, ptr::null_mut());
     }
 }
 
-extern "C" fn want(_: c_int, info: *mut siginfo_t, _: *mut c_void) {
+extern "C" fn want(_: c_int, _: *mut siginfo_t, _: *mut c_void) {
     // SAFETY: null, or the PE's diagnosis; `forget` is called before it is dropped.
     let Some(diagnosis) = (unsafe { DIAGNOSIS.load(SeqCst).as_ref() }) else { return };
-    // SAFETY: the kernel's argument; the calls only query.
-    let by_parent = unsafe { (*info).si_pid() == libc::getppid() };
-    if by_parent && diagnosis.boards.are_of_launcher() {
-        return;
+    if diagnosis.boards.pes()[diagnosis.boards.own_index()] == 0 {
+        let line = diagnosis.carriage();
+        // SAFETY: reads the bytes of the line.
+        let _ = unsafe { libc::write(libc::STDERR_FILENO, line.as_ptr().cast(), line.len()) };
+        let [bytes, page] = diagnosis.large_pages();
+        if bytes > 0 {
+            let mut line = Line::default();
+            let _ = writeln!(line, "ferrite: PE 0 has {} of its heap on pages of {}", Bytes(bytes), Bytes(page));
+            line.print();
+        }
     }
     diagnosis.boards.first().want_roll_call();
     let (pes, is_first) = (diagnosis.boards.pes(), diagnosis.boards.own_index() == 0);
@@ -92,11 +100,11 @@ extern "C" fn want(_: c_int, info: *mut siginfo_t, _: *mut c_void) {
         let mut line = Line::default();
         let _ = match pes.len() {
             1 => {
-                writeln!(line, "ferrite: PE {} waits for nobody: it computes, or waits outside of the library", pes[0])
+                writeln!(line, "ferrite: PE {} does not wait in the library: it computes, or waits elsewhere", pes[0])
             }
             count => writeln!(
                 line,
-                "ferrite: of PEs {} to {} on this host none waits in the library: they compute, or wait elsewhere",
+                "ferrite: PEs {} to {} on this host do not wait in the library: they compute, or wait elsewhere",
                 pes[0],
                 pes[count - 1]
             ),
@@ -137,6 +145,31 @@ impl Stillness {
     /// Whether `lasts` has returned true, and nothing has moved since.
     pub fn holds(&self) -> bool {
         self.is_told
+    }
+}
+
+/// The long waits that were reported.
+#[derive(Default)]
+pub(super) struct LongWaits {
+    /// PE, and when its wait began.
+    told: Vec<(u32, u64)>,
+}
+
+impl LongWaits {
+    /// A wait that is published again may have a slightly different beginning: the difference is less than this.
+    const SAME_NS: u64 = 10_000_000;
+
+    /// Return true if a wait has lasted for `limit` and was not reported yet. All such waits then count as reported.
+    pub fn is_new(&mut self, seen: &[Seen], limit: Duration, now_ns: u64) -> bool {
+        let begins = seen.iter().filter_map(|one| Some((one.pe, one.waiting.as_ref()?.since_ns)));
+        let long: Vec<(u32, u64)> =
+            begins.filter(|(_, since)| now_ns.saturating_sub(*since) >= limit.as_nanos() as u64).collect();
+        let is_told = |(pe, since): &(u32, u64)| {
+            self.told.iter().any(|(told, then)| told == pe && then.abs_diff(*since) < Self::SAME_NS)
+        };
+        let is_new = !long.iter().all(is_told);
+        self.told = long;
+        is_new
     }
 }
 
@@ -182,6 +215,28 @@ mod tests {
             assert_eq!(sleeper(&stat(state)), expected, "{state}");
         }
         assert_eq!(sleeper(""), None);
+    }
+
+    #[test]
+    fn a_long_wait_is_told_once() {
+        let seen = |since_ns| {
+            let waiting = ferrite_diagnose::status::Waiting {
+                version: 1,
+                class: ferrite_diagnose::status::Class::Anyone,
+                since_ns,
+                name: "w".into(),
+                absent: None,
+                team: None,
+                place: None,
+            };
+            [Seen { pe: 0, phase: Phase::Joined, looks: 0, waiting: Some(waiting) }]
+        };
+        let (s, limit) = (1_000_000_000, Duration::from_secs(3));
+        let mut long = LongWaits::default();
+        let mut is_new = |since, now| long.is_new(&seen(since), limit, now);
+        assert!(!is_new(s, 2 * s) && is_new(s, 4 * s) && !is_new(s, 5 * s) && !is_new(s + 1, 6 * s));
+        assert!(!is_new(6 * s, 7 * s) && is_new(6 * s, 9 * s));
+        assert!(!is_new(u64::MAX, 9 * s));
     }
 
     #[test]

@@ -80,11 +80,11 @@ mod tests {
         let status = |tracer: &str, caught: &str| format!("Name:\ta\nTracerPid:\t{tracer}\nSigCgt:\t{caught}\n");
         for (tracer, caught, undisturbed) in [
             ("0", "0000000000000000", true),
-            // SIGSEGV and SIGINT.
+            // Handlers for SIGSEGV and SIGINT.
             ("0", "0000000000000402", true),
             // Signals that gfortran's library has handlers for.
             ("0", "00000000418004fc", true),
-            // SIGALRM.
+            // A handler for SIGALRM.
             ("0", "0000000000002000", false),
             ("17", "0000000000000000", false),
         ] {

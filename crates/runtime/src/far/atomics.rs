@@ -5,10 +5,12 @@ use crate::{
     Bits, Ctx, Site, Word, World,
     live::Live,
     observe::{Answer, Call, Kind, Layout, WordUpdate},
-    ops::amo::Cell,
 };
 use core::{ffi::c_int, mem::size_of, sync::atomic::Ordering::SeqCst};
 use ferrite_fabric::{Amo, Op, Remote, Ticket, Width};
+
+/// The atomic form of a word's type.
+pub(crate) type Cell<T> = <<T as Word>::Bits as Bits>::Atomic;
 
 /// Name of the updated word in the signal routines.
 pub(crate) const SIGNAL: &str = "sig_addr";
@@ -89,27 +91,11 @@ impl World {
             // SAFETY: the caller's contract.
             return unsafe { update_far(path.live, path.stream, path.to, update, old) }.0;
         }
-        let observed = self.observe(|_| {
-            // Only the signal routines use this name for their word.
-            let kind = if what == SIGNAL { Kind::Signal } else { Kind::Atomic };
-            let (local, answer) = match old {
-                Old::Ignored => (0, Answer::None),
-                Old::Returned => (0, Answer::Now),
-                Old::Stored(into) => (into as usize, Answer::Later),
-            };
-            Call {
-                local,
-                remote: address,
-                layout: Layout::contiguous(size),
-                answer,
-                word: Some(WordUpdate {
-                    op: update.op,
-                    operand: update.operand.widen(),
-                    compare: update.compare.widen(),
-                }),
-                ..Call::to(self, site, kind, ctx, pe)
-            }
-        });
+        let observed = self.observe(|_| self.shown_update(site, what, ctx, (address, size), pe, update, old));
+        // SAFETY: passed on.
+        if let Some(value) = unsafe { self.update_with_device(site, what, ctx, object, pe, update, old) } {
+            return value;
+        }
         let place = self.reach(site, what, address, size, ctx, pe);
         if !address.is_multiple_of(size) {
             self.unaligned(site, what, address, size);
@@ -142,6 +128,69 @@ impl World {
             stream.updates_mapped(ticket);
         }
         value
+    }
+
+    /// An update, as observers are shown it.
+    fn shown_update<T: Word>(
+        &self,
+        site: &'static Site,
+        what: &'static str,
+        ctx: Ctx,
+        (address, size): (usize, usize),
+        pe: c_int,
+        update: Update<T::Bits>,
+        old: Old<T>,
+    ) -> Call {
+        // Only the signal routines use this name for their word.
+        let kind = if what == SIGNAL { Kind::Signal } else { Kind::Atomic };
+        let (local, answer) = match old {
+            Old::Ignored => (0, Answer::None),
+            Old::Returned => (0, Answer::Now),
+            Old::Stored(into) => (into as usize, Answer::Later),
+        };
+        let Update { op, operand, compare } = update;
+        Call {
+            local,
+            remote: address,
+            layout: Layout::contiguous(size),
+            answer,
+            word: Some(WordUpdate { op, operand: operand.widen(), compare: compare.widen() }),
+            ..Call::to(self, site, kind, ctx, pe)
+        }
+    }
+
+    /// Update the word if it is in device memory, or if the old value goes there, and return the old value. `None` for host memory.
+    ///
+    /// # Safety
+    /// As for `update_beyond`.
+    unsafe fn update_with_device<T: Word>(
+        &self,
+        site: &'static Site,
+        what: &'static str,
+        ctx: Ctx,
+        object: *const T,
+        pe: c_int,
+        update: Update<T::Bits>,
+        old: Old<T>,
+    ) -> Option<T::Bits> {
+        self.device_room()?;
+        // SAFETY: passed on.
+        let value = match unsafe { self.update_on_device(site, what, ctx, object, pe, update) } {
+            Some(Ok(value)) => value,
+            Some(Err(at)) => {
+                let (live, _, stream) = self.far_stream(site, ctx);
+                // SAFETY: the old value is waited for.
+                unsafe { update_far::<T>(live, stream, at, update, Old::Returned) }.0
+            }
+            None if self.fetches_to_device(site, &old) => {
+                // SAFETY: passed on; the old value goes to device memory once it is here.
+                unsafe { self.update_beyond(site, what, ctx, object, pe, update, Old::Returned) }
+            }
+            None => return None,
+        };
+        // SAFETY: the caller's contract.
+        unsafe { self.store_old(site, old, T::from_bits(value)) };
+        Some(value)
     }
 }
 

@@ -30,7 +30,6 @@ impl Card {
         Card { provider: provider.to_owned(), executable, address, keys: Vec::new() }
     }
 
-    /// Add a segment.
     pub fn add(&mut self, segment: Segment, key: Key) {
         self.keys.push((segment.id.0, key.0.into_vec()));
     }
@@ -101,13 +100,13 @@ impl Book {
     pub fn card(&self, pe: Pe) -> Result<Card> {
         let bytes = self.boot.lookup(pe, CARD)?;
         let card = Card::decode(&bytes).ok_or_else(|| {
-            Error::new(format!("{pe} describes its fabric by {} bytes that make no sense", bytes.len()))
+            Error::new(format!("{pe}'s description of its fabric is malformed ({} bytes)", bytes.len()))
         })?;
         if card.provider != self.provider {
             let one_seals = [card.provider.as_str(), self.provider].iter().all(|name| name.ends_with("tcp"));
             let setting = if one_seals { "SHMEM_TCP_SEAL" } else { "SHMEM_TRANSPORT" };
             return Err(Error::new(format!(
-                "{pe} communicates over {}, and this PE over {}; {setting} sets one for all",
+                "{pe} communicates over {}, but this PE over {}; set {setting} to the same value on all hosts",
                 card.provider, self.provider
             )));
         }
@@ -211,8 +210,8 @@ mod tests {
         assert!(book.knows(Pe(0), piece));
         assert_eq!(book.key(Pe(0), piece).unwrap().0[..], [5, 6]);
         let over = |provider| Book::new(boot.clone(), provider).address(Pe(0)).unwrap_err().to_string();
-        assert!(over("ucx").contains("over tcp, and this PE over ucx; SHMEM_TRANSPORT sets"), "{}", over("ucx"));
+        assert!(over("ucx").contains("over tcp, but this PE over ucx; set SHMEM_TRANSPORT"), "{}", over("ucx"));
         let sealed = over("sealed tcp");
-        assert!(sealed.contains("over tcp, and this PE over sealed tcp; SHMEM_TCP_SEAL sets"), "{sealed}");
+        assert!(sealed.contains("over tcp, but this PE over sealed tcp; set SHMEM_TCP_SEAL"), "{sealed}");
     }
 }

@@ -1,16 +1,25 @@
 //! Puts and gets over the fabric. Those on mapped memory are in `ops/rma.rs`, `ops/strided.rs` and `ops/signal.rs`.
 
 use super::{ContextStream, Far};
-use crate::live::Live;
+use crate::{live::Live, observe::Answer};
 use ferrite_fabric::{Op, Remote, SignalOp, Ticket, Width};
 
 /// When the caller's local memory belongs to the caller again.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Back {
-    /// On return.
+    /// When the call returns.
     Now,
-    /// After quiet.
+    /// After a quiet.
     Later,
+}
+
+impl From<Back> for Answer {
+    fn from(back: Back) -> Answer {
+        match back {
+            Back::Now => Answer::Now,
+            Back::Later => Answer::Later,
+        }
+    }
 }
 
 /// Blocks of bytes at equal distances, on both sides of a transfer.

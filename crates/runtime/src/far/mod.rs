@@ -7,7 +7,8 @@
 //! - [`book`]: the PEs' descriptions of their fabrics, looked up when a peer is first used;
 //! - [`stream`]: one context's operations: posting, waiting, ordering;
 //! - `data`: puts and gets over the fabric; `atomics`: the other routines;
-//! - `transports`: the choice of the transport for PEs that are not mapped;
+//! - `transports`: the choice of the transport for PEs that are not mapped; `carrier_line`: what it is, in a line for the user;
+//! - [`tallies`]: counts of a context's operations;
 //! - `pieces`: the control area, reached piece by piece as teams need it;
 //! - `peer_address`: translates an address of this PE for a peer; `fast_path`: the same without a search, in the common case.
 //!
@@ -18,30 +19,32 @@
 //!
 //! # Lost peers
 //!
-//! A fabric that has lost a peer reports it by `fault`. A call that waits then ends the job with that reason. It gives the launcher a
-//! moment first, because the launcher knows why the peer ended; this PE only knows that it did.
+//! A fabric that has lost a peer reports it by `fault`. A call that waits then ends the job with that reason, or returns the loss, if losses
+//! return. It gives the launcher a moment first, because the launcher knows why the peer ended; this PE only knows that it did.
 
 mod atomics;
 mod book;
+pub(crate) mod carrier_line;
 mod data;
 mod fast_path;
 pub(crate) mod locality;
 mod peer_address;
 mod pieces;
 mod stream;
+pub(crate) mod tallies;
 pub(crate) mod transports;
 
-pub(crate) use atomics::{Old, SIGNAL, Update};
+pub(crate) use atomics::{Cell, Old, SIGNAL, Update};
 use book::{Book, Card};
 pub(crate) use data::{Back, Blocks, SignalUpdate, raise};
 pub(crate) use peer_address::PeerAddress;
 use pieces::ControlPieces;
 pub(crate) use stream::{ContextStream, Several};
 
-use crate::live::Live;
+use crate::{live::Live, teams::TeamState};
 use core::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use ferrite_bootstrap::Boot;
-use ferrite_fabric::{Doze, Error, Fabric, Key, Pe, Result, Segment, SegmentId};
+use ferrite_fabric::{Alarm, Doze, Error, Fabric, Key, Pe, Result, Segment, SegmentId, Words};
 use ferrite_os::{mutex, signals, threads};
 use std::{
     collections::HashMap,
@@ -71,6 +74,14 @@ pub(crate) struct Far {
     fabric: Box<dyn Fabric>,
 }
 
+impl TeamState {
+    /// The path to members that are not mapped; `None` if all members are mapped.
+    #[inline(always)]
+    pub(crate) fn far<'l>(&self, live: &'l Live) -> Option<&'l Far> {
+        if self.member.is_near() { None } else { live.far.as_ref() }
+    }
+}
+
 impl Far {
     /// Register these segments and publish their keys for the peers. Collective over the job.
     ///
@@ -97,6 +108,11 @@ impl Far {
         tracing::info!(transport = fabric.name(), "a transport carries what is not mapped");
         let (uniform, alike, pieces) = (AtomicBool::new(false), Mutex::default(), ControlPieces::default());
         Ok(Far { stream, keyed, book, uniform, alike, pieces, card, fabric })
+    }
+
+    /// Let peers update the words of a segment that is not memory.
+    pub fn serve(&self, id: SegmentId, words: Arc<dyn Words>) -> Result<()> {
+        self.fabric.serve(id, words)
     }
 
     /// Create the stream of another context.
@@ -198,6 +214,16 @@ impl Far {
         self.fabric.part();
     }
 
+    /// The alarm that makes the fabric fail.
+    pub fn alarm(&self) -> Alarm {
+        self.fabric.alarm()
+    }
+
+    /// A peer is lost, and this PE goes on without the others: take all operations out of its memory. Nothing is posted or polled any more.
+    pub fn abandon(&self, why: &Error) {
+        self.fabric.abandon(why);
+    }
+
     /// Prepare the end of this PE in failure: no thread is in the fabric's library after this call.
     pub fn halt(&self) {
         self.fabric.halt();
@@ -233,6 +259,7 @@ impl Live {
         if let Some(closed) = far.fabric.closed_by_program() {
             self.die(&format!("PE {}: {closed}", self.me));
         }
+        self.return_fault(far.fabric.lost_peer().map(|pe| pe.0), fault);
         crate::wait::pause(WORD_OF_THE_LAUNCHER);
         self.die(&format!("PE {}: {fault}", self.me))
     }

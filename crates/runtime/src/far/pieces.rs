@@ -1,4 +1,4 @@
-//! The pieces of control areas (`coll/area.rs`) that peers reach over a fabric.
+//! The pieces of control areas (`area.rs`) that peers reach over a fabric.
 //!
 //! A PE registers a piece before it claims a slot in it, and writes the piece's key into its first piece, which peers can read from the
 //! beginning. Members claim their slots before they agree on a team. So a member of a team finds the keys of all others, and reads each key
@@ -11,7 +11,7 @@
 
 use super::Far;
 use crate::{
-    coll::area::{self, KEY_ROOM, PIECES},
+    area::{self, KEY_ROOM, PIECES},
     live::Live,
 };
 use core::sync::atomic::{AtomicU64, Ordering::Release};
@@ -62,9 +62,9 @@ impl Live {
         let Some(far) = &self.far else { return };
         let control = self.memory.node.control(self.memory.node.index());
         for &slot in slots {
-            // SAFETY: `dismantle` drops the fabric before the node's memory is unmapped.
+            // SAFETY: `take_apart` drops the fabric before the node's memory is unmapped.
             if let Err(error) = unsafe { far.open_piece(control, area::piece_of(slot)) } {
-                self.die(&format!("PE {}: letting peers reach what a team needs: {error}", self.me));
+                self.die(&format!("PE {}: making a team's memory reachable: {error}", self.me));
             }
         }
     }
@@ -87,7 +87,7 @@ impl Live {
         unsafe { self.fetch(&far.stream, &Op::Get { from, to: told.as_mut_ptr(), len: KEY_ROOM }) };
         match hear(&told) {
             Some(key) => far.book.learn(pe, area::segment_of(number), key),
-            None => self.die(&format!("PE {}: {pe} is in a team and has not said how to reach it", self.me)),
+            None => self.die(&format!("PE {}: {pe} is in a team and has not published its key", self.me)),
         }
     }
 }

@@ -7,7 +7,6 @@
 //! already. So quiet waits only for the others (`owed`): operations that the program has issued and not waited for.
 
 use crate::{
-    groups::context::Context,
     live::Live,
     wait::{Moment, state::Awaited},
 };
@@ -20,7 +19,6 @@ use ferrite_fabric::{Lane, Op, Pe, Stage, Ticket};
 /// A wait for one PE checks the completion at all PEs once in this many polls.
 const LOOKS_PER_WHOLE: u32 = 64;
 
-/// A context's lane.
 pub(crate) struct ContextStream {
     lane: Box<dyn Lane>,
     /// The ticket of the last operation that quiet has to wait for, or [`Ticket::NONE`].
@@ -69,7 +67,7 @@ impl ContextStream {
     }
 
     /// Whether all issued operations have arrived, including messages of collectives. Makes one step of progress if they have not.
-    fn rests(&self) -> bool {
+    pub fn rests(&self) -> bool {
         let unowed = Ticket(self.unowed.load(Relaxed));
         self.is_complete() && (unowed == Ticket::NONE || self.lane.has_reached(Stage::Remote, unowed))
     }
@@ -128,7 +126,6 @@ pub(crate) struct Several {
 }
 
 impl Default for Several {
-    /// An empty range.
     fn default() -> Self {
         Several { next: 1, last: 0 }
     }
@@ -139,7 +136,6 @@ impl Several {
         self.next > self.last
     }
 
-    /// Add an operation.
     pub fn add(&mut self, Ticket(ticket): Ticket) {
         if Ticket(ticket) == Ticket::NONE {
             return;
@@ -165,8 +161,7 @@ impl Live {
     /// True if no operation of this PE is still on its way to a peer.
     pub(crate) fn far_rests(&self) -> bool {
         let Some(far) = &self.far else { return true };
-        let moves = |context: &Context| context.used_stream().is_some_and(|stream| !stream.rests());
-        far.stream.rests() && self.contexts.created.handles(moves).is_empty()
+        far.stream.rests() && self.contexts.rest()
     }
 
     /// Issue an operation of the program, and wait until the fabric takes it.
@@ -239,6 +234,14 @@ impl Live {
     /// Wait until all operations that the program issued are visible at their targets.
     pub(crate) fn complete(&self, stream: &ContextStream) {
         self.settle(stream, &stream.owed);
+    }
+
+    /// Wait until the local memory of all operations that the program issued belongs to the program again. They stay owed: quiet still has
+    /// to wait for their targets.
+    pub(crate) fn complete_locally(&self, stream: &ContextStream) {
+        if let Some(ticket) = stream.owed() {
+            self.watch(|| stream.lane.has_reached(Stage::Local, ticket).then_some(()));
+        }
     }
 
     /// Wait until the operations up to the ticket in `last` have arrived at their targets. `last` is read once, so that operations that

@@ -3,9 +3,9 @@
 use crate::{
     Site, World, check,
     far::Far,
-    life::{child::is_child, fortran_flush::flush_units, streams::flush_streams},
     live::Live,
     misuse::EXIT_CODE,
+    process::{child::is_child, fortran_flush::flush_units, streams::flush_streams},
 };
 use core::{
     ffi::{c_int, c_void},
@@ -14,6 +14,7 @@ use core::{
     sync::atomic::{AtomicBool, AtomicI64, Ordering},
 };
 use ferrite_bootstrap::Boot;
+use ferrite_os::error_text;
 use std::{
     backtrace::Backtrace,
     io::Write,
@@ -65,7 +66,8 @@ pub(crate) struct Ending {
     global_exit: AtomicBool,
     /// The duties of this process at its end are done.
     has_ended: AtomicBool,
-    /// If PEs are threads: whether one of them has ended the job.
+    /// Whether another PE has ended this one's waits, where that does not end the process: a PE that is a thread has ended the job, or, if
+    /// losses return, a peer was lost.
     over: Option<Arc<AtomicBool>>,
 }
 
@@ -85,14 +87,16 @@ impl Ending {
 impl World {
     /// End the whole job with `status`, from any one PE, whatever the other PEs are doing.
     ///
-    /// The launcher is told first, unless it ends the job at once ([`Boot::hears_last`](ferrite_bootstrap::Boot::hears_last)), so that
+    /// The launcher is notified first, unless it ends the job at once ([`Boot::hears_last`](ferrite_bootstrap::Boot::hears_last)), so that
     /// nothing this process does on its way out delays the other PEs; then the program's exit handlers run and its streams are written, as
     /// `exit` does. A handler that does not return is killed.
     pub fn global_exit(&self, site: &'static Site, status: c_int) -> ! {
         let live = self.require_live(site);
         live.ending.global_exit.store(true, Ordering::Relaxed);
+        let why =
+            if status == 0 { String::new() } else { format!("ferrite: PE {} called {}({status})", live.me, site.name) };
         if !live.boot.hears_last() {
-            live.boot.announce(status, "");
+            live.boot.announce(status, &why);
         }
         if live.ending.handles_exit {
             // SAFETY: ends the process as the program could at this point.
@@ -112,7 +116,7 @@ impl World {
         end_job(self.boot().as_deref(), backtrace, status, why)
     }
 
-    /// Make the thread of this PE notice soon that another PE has ended the job: from here on each call takes the path of refused calls,
+    /// Make the threads of this PE notice soon that another PE has ended the job, or that a peer was lost: from here on each call takes the path of refused calls,
     /// which checks [`Boot::over`]. May be called from any thread at any time.
     pub fn interrupt(&self) {
         self.near.shut();
@@ -128,8 +132,8 @@ impl World {
     /// The process is ending with `status`, by `exit` or a return from main, and may not have left the job.
     ///
     /// After success, a missing finalize is made up for: `start_pes` promises it, and programs that forgot finalize meant it. After a
-    /// failure it is not, since it would wait for peers that never come: the launcher sees the status and ends the job. A launcher that
-    /// would not is told to.
+    /// failure it is not, since it would wait for peers that never come: the launcher sees the status and ends the job. If the launcher
+    /// would not end the job by itself, it is asked to.
     ///
     /// The process may call this at several of its last moments: only the first call has an effect.
     pub fn at_exit(&self, site: &'static Site, status: c_int) {
@@ -185,19 +189,21 @@ impl World {
 }
 
 impl Live {
-    /// If PEs are threads and another PE has ended the job, end this thread by unwinding: whatever this PE waits for would never come.
+    /// If PEs are threads and another PE has ended the job, or if losses return and a peer was lost, end this thread's work by unwinding:
+    /// whatever this PE waits for would never come.
     #[inline]
     pub(crate) fn heed_end(&self) {
         if let Some(over) = &self.ending.over
             && over.load(Ordering::Relaxed)
         {
-            self.boot.announce(EXIT_CODE, "");
+            self.heed_peer();
         }
     }
 
     /// End the whole job because of an error, and report the reason on one line.
     #[cold]
     pub(crate) fn die(&self, why: &str) -> ! {
+        self.return_if_lost();
         end_job(Some(&*self.boot), self.settings.backtrace, EXIT_CODE, why)
     }
 
@@ -205,6 +211,7 @@ impl Live {
     /// printed before the report.
     #[cold]
     pub(crate) fn end_told(&self) -> ! {
+        self.return_if_lost();
         write_out();
         self.boot.announce(EXIT_CODE, "");
         flush_streams();
@@ -217,8 +224,25 @@ pub(crate) fn peer_ended(boot: &dyn Boot, what: Arguments<'_>) -> ! {
     end_job(Some(boot), false, EXIT_CODE, &what.to_string())
 }
 
+/// End this process because another PE has ended the job: by this code, or, without one, by its own end. Called from a thread of the
+/// library, where no launcher ends the processes of a job.
+pub(crate) fn ended_elsewhere(code: Option<c_int>, why: &str) -> ! {
+    write_out();
+    if !why.is_empty() {
+        say(why);
+    }
+    leave_process(code.unwrap_or(EXIT_CODE))
+}
+
+/// End this process, whose job is broken, and report the reason on one line. The other PEs go on.
+pub(super) fn end_alone(why: &str) -> ! {
+    write_out();
+    say(&format!("ferrite: {}", error_text::plain(why).replace('\n', " ")));
+    leave_process(EXIT_CODE)
+}
+
 fn end_job(boot: Option<&dyn Boot>, backtrace: bool, status: c_int, why: &str) -> ! {
-    let mut why = format!("ferrite: {}", why.replace('\n', " "));
+    let mut why = format!("ferrite: {}", error_text::plain(why).replace('\n', " "));
     if backtrace {
         why += &format!("\n{}", with_note(&Backtrace::force_capture().to_string()));
     }
@@ -227,7 +251,7 @@ fn end_job(boot: Option<&dyn Boot>, backtrace: bool, status: c_int, why: &str) -
         say(&why);
         leave_process(status)
     }
-    // Flush before the announcement as well as after: the launcher may end this process as soon as it is told.
+    // Flush before the announcement as well as after: the launcher may end this process as soon as it gets the announcement.
     write_out();
     match boot {
         Some(boot) => boot.announce(status, &why),

@@ -10,8 +10,11 @@
 //! The kernel does not report the end of a thread to other threads, so the thread polls every [`PAUSE`]. It exists only in programs whose
 //! main thread leaves.
 
-use crate::life::{child::is_child, exit};
-use core::{cell::Cell, ffi::c_void, ptr};
+use crate::{
+    life::exit,
+    process::{child::is_child, mark_last_thread},
+};
+use core::{ffi::c_void, ptr};
 use ferrite_os::threads;
 use std::{
     sync::Once,
@@ -26,8 +29,7 @@ const PAUSE: Duration = Duration::from_millis(10);
 /// does nothing.
 pub fn watch_main_thread() {
     static WATCHED: Once = Once::new();
-    // SAFETY: asks for the numbers of this thread and its process.
-    if unsafe { libc::gettid() != libc::getpid() } {
+    if rustix::thread::gettid() != rustix::process::getpid() {
         return;
     }
     WATCHED.call_once(|| {
@@ -42,15 +44,6 @@ pub fn watch_main_thread() {
     });
 }
 
-thread_local! {
-    static IS_LAST: Cell<bool> = const { Cell::new(false) };
-}
-
-/// True in the thread that ends the process after the last thread of the program has ended.
-pub(crate) fn is_last_thread() -> bool {
-    IS_LAST.get()
-}
-
 unsafe extern "C" fn main_thread_leaves(_: *mut c_void) {
     // A child of fork has none of the library's threads.
     if is_child() {
@@ -61,7 +54,7 @@ unsafe extern "C" fn main_thread_leaves(_: *mut c_void) {
         while !threads::program_has_ended() {
             thread::sleep(PAUSE);
         }
-        IS_LAST.set(true);
+        mark_last_thread();
         exit::end_by_last_thread()
     });
 }

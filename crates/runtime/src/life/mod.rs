@@ -1,23 +1,20 @@
-//! The life of a world: init, finalize and every other end, and the library's output and reports.
+//! The life of a world: init, finalize and every other end.
 //!
 //! | file | job |
 //! |---|---|
 //! | `phase` | counts inits and finalizes |
+//! | `join` | init by a unique id |
 //! | `start` | builds the state of a world, and takes it apart |
 //! | `neighbour` | detects the end of a PE of this host, under launchers that would not |
-//! | `child` | keeps children of fork out of the job |
+//! | `loss` | the loss of a peer that does not end this PE |
 //! | `last_thread` | ends the process when only the library's threads are left |
 //! | `exit` | ends the job, or the process, in every other way |
-//! | `streams` | buffers and flushes the program's standard streams |
-//! | `fortran_flush` | flushes the units of Fortran |
-//! | `logging` | writes the library's reports |
 
-pub(crate) mod child;
+mod device;
 pub(crate) mod exit;
-mod fortran_flush;
+pub(crate) mod join;
 pub(crate) mod last_thread;
-pub(crate) mod logging;
+pub(crate) mod loss;
 pub(crate) mod neighbour;
 pub(crate) mod phase;
 pub(crate) mod start;
-pub(crate) mod streams;

@@ -12,17 +12,13 @@
 
 use super::exit;
 use ferrite_bootstrap::Boot;
-use ferrite_os::{guarded_fd::GuardedFd, signals, threads};
+use ferrite_os::{guarded_fd::GuardedFd, process::Process, signals, threads};
 use rustix::{
     event::{PollFd, PollFlags, Timespec, poll},
-    fd::OwnedFd,
     io,
     pipe::{PipeFlags, pipe_with},
-    process::{Pid, PidfdFlags, pidfd_open, test_kill_process},
 };
 use std::{
-    fs,
-    os::unix::fs::MetadataExt,
     sync::{
         Arc,
         atomic::{AtomicBool, Ordering},
@@ -36,50 +32,6 @@ const LAUNCHERS_TURN: Duration = Duration::from_secs(1);
 
 /// How often to check whether a process has ended, if pidfds do not exist.
 const LOOK_AGAIN: Duration = Duration::from_millis(100);
-
-/// A process as other processes of its host identify it: its number, and the namespace of that number.
-#[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
-pub(crate) struct Process {
-    /// Inode of its PID namespace; 0 if unknown.
-    pub namespace: u64,
-    /// Its process number in that namespace.
-    pub number: u64,
-}
-
-impl Process {
-    /// The calling process.
-    pub fn current() -> Process {
-        let namespace = fs::metadata("/proc/self/ns/pid").map_or(0, |found| found.ino());
-        Process { namespace, number: std::process::id().into() }
-    }
-
-    /// The process number for system calls, if the process is in our namespace.
-    fn pid(&self) -> io::Result<Pid> {
-        let pid = i32::try_from(self.number).ok().and_then(Pid::from_raw).ok_or(io::Errno::INVAL)?;
-        if self.namespace == 0 || self.namespace != Process::current().namespace {
-            return Err(io::Errno::INVAL);
-        }
-        Ok(pid)
-    }
-
-    /// Open a pidfd of the process.
-    fn open(&self) -> io::Result<OwnedFd> {
-        pidfd_open(self.pid()?, PidfdFlags::empty())
-    }
-
-    /// Whether the process has ended, even if its parent has not yet waited for it.
-    fn has_ended(&self) -> bool {
-        match self.open() {
-            Ok(now) => {
-                let mut now = [PollFd::new(&now, PollFlags::IN)];
-                let at_once = Timespec { tv_sec: 0, tv_nsec: 0 };
-                matches!(poll(&mut now, Some(&at_once)), Ok(ready) if ready > 0)
-            }
-            Err(io::Errno::SRCH) => true,
-            Err(_) => self.pid().is_ok_and(|pid| test_kill_process(pid) == Err(io::Errno::SRCH)),
-        }
-    }
-}
 
 /// How the end of a process is detected.
 enum End {

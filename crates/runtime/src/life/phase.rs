@@ -3,16 +3,24 @@
 use crate::{
     Site, World,
     check::Check,
-    life::{child::is_child, neighbour::Neighbour, start},
-    memory::Memory,
+    life::{
+        loss::Losses,
+        neighbour::Neighbour,
+        start::{self, Parting},
+    },
     misuse::EXIT_CODE,
+    process::child::is_child,
     settings::{self, Settings},
 };
 use core::ffi::c_int;
-use ferrite_abi::constants::{SHMEM_THREAD_MULTIPLE, SHMEM_THREAD_SINGLE, SHMEM_VENDOR_STRING};
+use ferrite_abi::{
+    constants::{SHMEM_THREAD_MULTIPLE, SHMEM_THREAD_SINGLE, SHMEM_VENDOR_STRING},
+    extensions::{SHMEM_DEVICE_HOST_INIT, SHMEM_DEVICE_KERNEL_INIT},
+};
 use ferrite_bootstrap::{Boot, NodeMap};
 use ferrite_diagnose::{entry::EntryKind, status::Phase};
 use ferrite_fabric::{Fabric, Result};
+use ferrite_memory::Memory;
 use ferrite_os::mutex;
 use std::{io::Write, sync::Arc};
 
@@ -45,6 +53,9 @@ impl Drop for Remains {
     }
 }
 
+/// Requests for device memory in the argument of `shmem_init_thread`.
+const DEVICE_BITS: c_int = SHMEM_DEVICE_HOST_INIT | SHMEM_DEVICE_KERNEL_INIT;
+
 /// Reported as the routine of the agreement that PEs make before the program begins.
 static INIT: Site = Site::of_c("init");
 
@@ -63,28 +74,35 @@ pub enum Extent {
 pub struct StartOptions {
     /// This PE, and its connection to the launcher.
     pub boot: Arc<dyn Boot>,
-    /// The user's settings.
     pub settings: Settings,
     /// The relation of the world to its process.
     pub extent: Extent,
     /// A simulated network that reaches all other PEs, instead of mapped memory and of the transport that the settings name. Waits then
     /// depend on this network only.
     pub network: Option<Box<dyn Fabric>>,
+    /// Where losses are noted that return. `None` if the program cannot take them: then it ends.
+    pub losses: Option<Arc<Losses>>,
 }
 
 impl World {
     /// Start the world with these options. Collective.
     pub fn start(&self, plan: StartOptions) -> Result<()> {
         let _gate = mutex::lock(&self.gate);
-        self.start_or_count(|| Ok(plan), SHMEM_THREAD_SINGLE)?;
+        self.start_or_count(&INIT, || Ok(plan), SHMEM_THREAD_SINGLE)?;
         // Programs in Rust do not request a thread level, so assume that other threads use contexts and teams too.
         self.live().iter().for_each(|live| live.diagnosis.allow_threads(true));
         Ok(())
     }
 
     /// Count one more init; the first one starts the world. The caller must hold the gate. Return the thread level, and whether this was
-    /// the first init.
-    fn start_or_count(&self, plan: impl FnOnce() -> Result<StartOptions>, requested: c_int) -> Result<(c_int, bool)> {
+    /// the first init. Only the first can open device memory.
+    fn start_or_count(
+        &self,
+        site: &'static Site,
+        plan: impl FnOnce() -> Result<StartOptions>,
+        requested: c_int,
+    ) -> Result<(c_int, bool)> {
+        let (requested, wants_device) = (requested & !DEVICE_BITS, requested & SHMEM_DEVICE_HOST_INIT != 0);
         {
             let mut phases = mutex::lock(&self.phases);
             if phases.depth > 0 {
@@ -96,12 +114,16 @@ impl World {
         }
         self.open(Box::new(start::assemble(self, plan()?)?));
         self.live().iter().for_each(|live| live.know_level(requested));
-        start::step("compare settings", || start::compare(self, &INIT));
+        let wants_device = wants_device || self.live().is_some_and(|live| live.settings.gpu_support);
+        start::step("compare settings", || start::compare(self, &INIT, wants_device));
         if let Some(live) = self.live()
             && let Some(check) = &live.check
         {
             check.introduce();
             check.watch(live);
+        }
+        if wants_device {
+            start::step("open device memory", || self.open_device(site));
         }
         let mut phases = mutex::lock(&self.phases);
         phases.depth = 1;
@@ -109,23 +131,24 @@ impl World {
         Ok((requested, true))
     }
 
-    /// Initialise the library.
     pub fn init(&'static self, site: &'static Site) {
         self.initialize(site, SHMEM_THREAD_SINGLE);
     }
 
-    /// Initialise the library for this thread level. All levels are granted.
+    /// Initialise the library for this thread level. All levels are granted. Device memory is granted in addition if it is requested and
+    /// could be opened; kernels may not call the library.
     ///
     /// # Safety
     /// `provided` is valid for a write, or null.
     pub unsafe fn init_thread(&'static self, site: &'static Site, requested: c_int, provided: *mut c_int) -> c_int {
-        if !(SHMEM_THREAD_SINGLE..=SHMEM_THREAD_MULTIPLE).contains(&requested) {
+        if !(SHMEM_THREAD_SINGLE..=SHMEM_THREAD_MULTIPLE).contains(&(requested & !DEVICE_BITS)) {
             return -1;
         }
         let level = self.initialize(site, requested);
+        let device = if self.device_room().is_some() { requested & SHMEM_DEVICE_HOST_INIT } else { 0 };
         if !provided.is_null() {
             // SAFETY: the caller's promise.
-            unsafe { provided.write(level) };
+            unsafe { provided.write(level | device) };
         }
         0
     }
@@ -146,14 +169,32 @@ impl World {
         }
         // Threads that initialise at the same time take turns, and the first one does it.
         let _gate = mutex::lock(&self.gate);
+        self.initialize_over(site, requested, ferrite_bootstrap::detect)
+    }
+
+    /// Every init is undone.
+    pub(super) fn forget_inits(&self) {
+        let mut phases = mutex::lock(&self.phases);
+        (phases.depth, phases.finalize_at_exit, phases.has_ended) = (0, false, true);
+        phases.looked = None;
+    }
+
+    /// Initialise the library, or count one more init. The caller must hold the gate.
+    pub(super) fn initialize_over(
+        &'static self,
+        site: &'static Site,
+        requested: c_int,
+        boot: impl FnOnce() -> Result<Arc<dyn Boot>>,
+    ) -> c_int {
         let started = self.start_or_count(
+            site,
             || {
+                // The launcher comes first: it reports a wrong setting once for all PEs.
+                let boot = boot()?;
+                self.set_boot(&boot);
                 let settings = Settings::from_environment()?;
-                let boot = match self.boot() {
-                    Some(boot) => boot,
-                    None => self.set_boot(ferrite_bootstrap::detect()?),
-                };
-                Ok(StartOptions { boot, settings, extent: Extent::Executable, network: None })
+                // The C interface has no way to return them yet.
+                Ok(StartOptions { boot, settings, extent: Extent::Executable, network: None, losses: None })
             },
             requested,
         );
@@ -162,7 +203,7 @@ impl World {
         let (level, first) = watched.unwrap_or_else(|error| self.init_failed(site, &error));
         let live = self.require_live(site);
         if first && live.me == 0 {
-            introduce(&live.settings, live.boot.nodes());
+            introduce(&live.settings, live.boot.nodes(), live.diagnosis.carriage());
         }
         level
     }
@@ -170,6 +211,7 @@ impl World {
     /// End the job because the library could not be initialised.
     #[cold]
     pub fn init_failed(&self, site: &Site, error: &ferrite_fabric::Error) -> ! {
+        self.return_failed_init();
         self.die(EXIT_CODE, &format!("{}: {error}", site.name))
     }
 
@@ -213,6 +255,7 @@ impl World {
         if last {
             self.require_no_requests(site);
             self.quiet_all(site);
+            self.close_device(site);
             self.live().iter().flat_map(|live| &live.neighbour).for_each(Neighbour::leave);
         }
         self.barrier_as(site, EntryKind::Finalize);
@@ -231,7 +274,7 @@ impl World {
             return None;
         }
         self.finish_observers();
-        start::dismantle(self)
+        start::take_apart(self, Parting::Together)
     }
 
     /// Leave the job in a program that ends without finalize. The world is not taken apart: other threads may still be in it, and the
@@ -255,6 +298,11 @@ impl World {
         }
     }
 
+    /// Whether the last finalize has been called, and no init since.
+    pub(crate) fn has_been_finalized(&self) -> bool {
+        self.live().is_none() && mutex::lock(&self.phases).has_ended
+    }
+
     /// Whether the program relies on finalize at exit (`start_pes`).
     pub(crate) fn finalizes_at_exit(&self) -> bool {
         mutex::lock(&self.phases).finalize_at_exit
@@ -263,19 +311,19 @@ impl World {
 
 /// Print the start-up output of PE 0: the information that the user asked for, and, unasked, advice on settings that are ignored or cost
 /// more than expected.
-fn introduce(settings: &Settings, map: &NodeMap) {
+fn introduce(settings: &Settings, map: &NodeMap, carriage: &str) {
     let mut out = std::io::stdout().lock();
     // A closed standard output is no reason to end a job.
     if settings.version {
         let _ = writeln!(out, "{SHMEM_VENDOR_STRING}");
     }
     if settings.info {
-        let _ = write!(out, "{}", settings::describe_all());
+        let _ = write!(out, "{}{carriage}", settings::describe_all());
     }
     let _ = out.flush();
     let slips = settings::misspelt();
-    let slips = slips.iter().map(|(name, meant)| format!("nothing reads {name}, which is set; is {meant} meant?"));
-    for advice in slips.chain(settings.transport.advice(map)) {
+    let slips = slips.iter().map(|(name, meant)| format!("{name} is set, but unknown; did you mean {meant}?"));
+    for advice in slips.chain(settings::of_others()).chain(settings.transport.advice(map)) {
         let _ = std::io::stderr().write_all(format!("ferrite: {advice}\n").as_bytes());
     }
 }

@@ -3,50 +3,51 @@
 use crate::{
     Site, World,
     agg::Aggregators,
+    area,
+    boards::Boards,
     check::{self, Check, Watch},
-    coll::{Collectives, area},
-    diagnose::{Diagnosis, boards::Boards, record::RecordAll},
+    coll::Collectives,
+    context::Contexts,
+    diagnose::{Diagnosis, record::RecordAll},
     far::{
-        Far,
+        Far, carrier_line,
         locality::Locality,
-        transports::{self, HostView},
+        transports::{self, HostView, Opened},
     },
-    groups::{
-        context::Contexts,
-        registry::Registry,
-        shape::Shape,
-        team::{self, Locale, Teams},
-    },
+    groups::team::{self, Teams},
     life::{
         exit::{self, Ending},
-        logging,
-        neighbour::{Neighbour, Process},
+        loss::Losses,
+        neighbour::Neighbour,
         phase::{Extent, Remains, StartOptions},
-        streams,
     },
     live::Live,
-    memory::{
-        Memory,
-        heap::{
-            alloc::Allocator,
-            budget::{self, Bytes, Limits},
-            pages,
-        },
-        node::{self, HUGE_PAGE, HostCpus, Introduction, Layout, NodeMemory, Roster},
-        statics::{Range, Statics},
-    },
     observe::{Observers, log::Log, profile::Profile},
-    ops::near::PeerWindow,
-    settings::{Settings, Waiting},
-    vendor::Counters,
+    process::streams,
+    registry::Registry,
+    settings::{Settings, Waiting, logging},
+    teams::{Locale, shape::Shape},
+    vendor::{Counters, spaces::Spaces},
     wait::{Patience, load, mates::Mates, state::WaitState, turns::Turns},
 };
 use core::{ffi::c_int, sync::atomic::Ordering::Relaxed};
 use ferrite_bootstrap::{Alone, Boot};
 use ferrite_diagnose::status::Phase;
 use ferrite_fabric::{Error, Fabric, Progress, Result, Segment, SegmentId};
+use ferrite_memory::{
+    Memory, PeerWindow,
+    heap::{
+        alloc::Allocator,
+        budget::{self, Bytes, Limits},
+        pages,
+        pools::{LargePages, Pool},
+    },
+    node::{self, HUGE_PAGE, HostCpus, Introduction, Layout, NodeMemory, Roster},
+    statics::{Range, Statics},
+};
+use ferrite_os::{mutex, process::Process};
 use std::io::{self, Write};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 /// The default of FERRITE_LOST_TIMEOUT; the transports use the same value.
@@ -54,22 +55,22 @@ const LOST_TIMEOUT: Duration = Duration::from_secs(60);
 
 /// Map the node's memory and build the state that depends on it.
 pub(crate) fn assemble(world: &World, plan: StartOptions) -> Result<Live> {
-    let StartOptions { boot, settings, extent, network } = plan;
-    let boot = world.set_boot(boot);
+    let StartOptions { boot, settings, extent, network, losses } = plan;
     let (me, size) = (boot.me().0, boot.size());
-    logging::start(&settings, me);
-    step("join the job", || boot.join())?;
-    tracing::info!(pe = me, size, launcher = boot.launcher(), "joined the job");
+    join(world, &boot, &settings, losses.as_ref())?;
     let statics = if extent == Extent::Executable { take_process(&*boot) } else { None };
     let mapped = if network.is_some() { vec![boot.me()] } else { transports::mapped(&settings, &*boot) };
     let mine = introduction(&settings, &*boot, statics.as_ref())?;
-    let node = step("share memory", || node::assemble(&*boot, settings.transport, &mapped, &mine, area::CONTROL))?;
+    let node = step("share memory", || {
+        let sizes = (area::CONTROL, settings.large_pages);
+        node::assemble(&*boot, (&settings.transport.to_string(), settings.common_vni()), &mapped, &mine, sizes)
+    })?;
     let (roster, cpus) = (node.roster(), node::cpus(&*boot, &node));
     let carried = mapped.len() < size as usize;
-    let near = Locality::find(&cpus, boot.local().iter().position(|&pe| pe == boot.me()).unwrap_or(0), carried);
-    step("place memory", || {
+    let near = Locality::find(&cpus, place_on_host(&*boot), carried, settings.nics.as_ref());
+    let pages = step("place memory", || {
         keep_near(&node, &near);
-        large_pages(&settings, &node, me);
+        large_pages(&settings, &node)
     });
     let patience = if network.is_some() { Patience::simulated() } else { patience(&settings, &cpus) };
     let place = HostView { near: &near, crowded: !patience.is_dedicated() };
@@ -78,44 +79,86 @@ pub(crate) fn assemble(world: &World, plan: StartOptions) -> Result<Live> {
     let statics = step("share static data", || statics.map(|range| share_statics(range, &node)).transpose())?;
     let fabric = match network {
         None if carried => Some(step("open transports", || transports::open(&settings, &*boot, &place))?),
-        network => network,
+        network => network.map(Opened::from),
     };
+    let carriage = carriage(fabric.as_ref(), &near, &pages, &settings, me);
+    let fabric = fabric.map(|opened| opened.fabric);
     let reach = |fabric| reach_others(fabric, &boot, &node, statics.as_ref(), &mine);
     let far = step("reach others", || fabric.map(reach).transpose())?;
+    if let (Some(losses), Some(far)) = (&losses, &far) {
+        losses.alert(far.alarm());
+    }
     let local: Vec<u32> = mapped.iter().map(|pe| pe.0).collect();
     let windows = windows(&node, &local, &mine, statics.as_ref());
     let patience = if far.is_some() { carrying(patience, local.len() > 1) } else { patience };
-    tracing::info!(ceiling = node.layout().ceiling, statics = mine.statics, ?patience, "mapped the node's memory");
+    tracing::info!(ceiling = node.layout().ceiling, statics = mine.statics, waits = %patience, "mapped the host's memory");
     let sharing: Vec<c_int> =
         if settings.shared_only_self { vec![me as c_int] } else { local.iter().map(|&pe| pe as c_int).collect() };
     let boards = Boards::new(&*boot, &node, &local);
     let locale = Locale { me, local: &local, node: &node, map: team::mixed(&*boot, &settings), boards: &boards };
     let teams = Teams::new(&locale, size, Shape::of(&sharing));
     let alike = (0..local.len()).all(|index| roster.program(index) == (mine.executable, mine.statics));
-    let neighbour = next_on_host(&settings, &boot, roster, &local);
     let mates = if patience.is_dedicated() { Mates::default() } else { Mates::on(&node, &cpus) };
     let check = Check::start(&settings, &node, (me, size))?;
-    let observers = observers(&settings, check.as_ref());
     Ok(Live {
         me,
         size,
         // The C library's world owns the executable, and registers itself for the end of the process.
-        ending: Ending::new(extent == Extent::Executable, boot.over()),
-        neighbour,
+        ending: Ending::new(extent == Extent::Executable, losses.as_ref().map(|losses| losses.flag()).or(boot.over())),
+        losses,
+        neighbour: next_on_host(&settings, &boot, roster, &local),
         contexts: Contexts::new(size),
         coll: Collectives::new(settings.collectives.clone(), alike, !patience.is_dedicated(), far.is_some()),
         far,
-        diagnosis: Diagnosis::new(&settings, extent != Extent::Thread, boards),
+        device: OnceLock::new(),
+        diagnosis: Diagnosis::new(&settings, extent != Extent::Thread, boards, &carriage),
         memory: Memory::new(node, windows, local.into(), statics),
         teams,
         wait: WaitState::new(patience, mates, turns),
         counters: Counters::new(),
+        spaces: Spaces::default(),
         agg: Aggregators::new(),
-        observers,
+        observers: observers(&settings, check.as_ref()),
         check,
         settings,
         boot,
     })
+}
+
+/// Index of this PE among the PEs of its host.
+fn place_on_host(boot: &dyn Boot) -> usize {
+    boot.local().iter().position(|&pe| pe == boot.me()).unwrap_or(0)
+}
+
+/// Take part in the job.
+fn join(world: &World, boot: &Arc<dyn Boot>, settings: &Settings, losses: Option<&Arc<Losses>>) -> Result<()> {
+    world.set_boot(boot);
+    *mutex::lock(&world.losses) = losses.cloned();
+    if boot.loss_returns() && losses.is_none() {
+        boot.watch_losses(Box::new(|_, why| exit::ended_elsewhere(None, &format!("ferrite: {why}"))));
+    }
+    logging::start(settings, boot.me().0);
+    step("join the job", || boot.join())?;
+    boot.watch(Box::new(|code, why| exit::ended_elsewhere(code, why)));
+    tracing::info!(pe = boot.me().0, size = boot.size(), launcher = boot.launcher(), "joined the job");
+    Ok(())
+}
+
+/// Line about what carries this PE's traffic, which is printed if the user asked for it. PE 0 also reports that TCP was taken although this
+/// host has hardware for a faster transport.
+fn carriage(opened: Option<&Opened>, near: &Locality, pages: &str, settings: &Settings, me: u32) -> String {
+    let line = match opened {
+        Some(Opened { fabric, .. }) => {
+            format!("PE {me} reaches other hosts by {}; {pages}", carrier_line::of_fabric(&**fabric, near))
+        }
+        None => format!("PE {me} shares memory with all PEs; {pages}"),
+    };
+    let remark = opened.and_then(|opened| opened.remark.as_deref()).filter(|_| me == 0);
+    for line in remark.into_iter().chain(settings.report_transport.then_some(&*line)) {
+        // One call for the whole line: PEs share the stream.
+        let _ = io::stderr().write_all(format!("ferrite: {line}\n").as_bytes());
+    }
+    line
 }
 
 /// Run a part of init in its own span: `FERRITE_LOG=ferrite_runtime::life=debug` reports how long each part took.
@@ -174,9 +217,18 @@ fn introduction(settings: &Settings, boot: &dyn Boot, statics: Option<&Range>) -
     })
 }
 
-/// Take the world apart. All PEs have passed the last barrier.
-pub(crate) fn dismantle(world: &World) -> Option<Remains> {
-    // SAFETY: in finalize, no other routine of the program is running.
+/// How a PE leaves its job.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Parting {
+    /// All PEs have passed the last barrier.
+    Together,
+    /// After a loss, without the others.
+    Alone,
+}
+
+/// Take the world apart.
+pub(crate) fn take_apart(world: &World, parting: Parting) -> Option<Remains> {
+    // SAFETY: in finalize, and where a job is abandoned, no other routine of the program is running.
     let mut live = unsafe { world.close() }?;
     let contexts = std::mem::replace(&mut live.contexts.created, Registry::new()).len();
     live.diagnosis.enter(Phase::Left);
@@ -184,20 +236,30 @@ pub(crate) fn dismantle(world: &World) -> Option<Remains> {
     // Drop the fabric before any memory, so that no peer accesses memory that is going away.
     drop(live.far.take());
     if let Some(Err(error)) = live.memory.statics.take().map(Statics::unshare) {
-        tracing::warn!(%error, "static data stay in the node's memory");
+        tracing::warn!(%error, "static data stay in the host's memory");
     }
     if live.settings.meminfo {
         let _ = writeln!(
             io::stderr(),
-            "ferrite: PE {}: symmetric heap at finalize: {}",
+            "ferrite: PE {}: symmetric heap at finalize: {}{}",
             live.me,
-            live.memory.heap().usage()
+            live.memory.heap().usage(),
+            live.memory.node.large().map_or(String::new(), |(bytes, page)| {
+                format!("; {} on pages of {}", Bytes(bytes as u64), Bytes(page as u64))
+            })
         );
     }
     tracing::info!(contexts_left = contexts, "left the job");
     let boot = live.boot.clone();
     let remains = Remains(live.memory);
-    if let Err(error) = boot.leave() {
+    if parting == Parting::Alone {
+        boot.abandon();
+    } else if let Err(error) = boot.leave() {
+        // A peer that dies after the last barrier takes nothing with it.
+        if boot.has_lost() {
+            boot.abandon();
+            return Some(remains);
+        }
         world.die(crate::misuse::EXIT_CODE, &format!("leaving the job: {error}"));
     }
     Some(remains)
@@ -206,7 +268,7 @@ pub(crate) fn dismantle(world: &World) -> Option<Remains> {
 /// Move the executable's data into the node's memory.
 fn share_statics(range: Range, node: &NodeMemory) -> Result<Statics> {
     let (file, offset) =
-        node.statics_file().ok_or_else(|| Error::new("the node's memory file was closed while it was set up"))?;
+        node.statics_file().ok_or_else(|| Error::new("the host's memory file was closed while it was set up"))?;
     // SAFETY: the layout keeps these bytes of the file for this PE, until all PEs have reached finalize.
     let shared = unsafe { Statics::share(range, file, offset) };
     shared.map_err(|cause| Error::because("making the executable's static data symmetric", cause))
@@ -226,38 +288,64 @@ fn reach_others(
         let range = statics.range();
         segments.push(Segment { id: SegmentId::STATICS, base: range.base() as *mut u8, len: range.len() });
     }
-    // SAFETY: `dismantle` drops the fabric before it releases either segment.
+    // SAFETY: `take_apart` drops the fabric before it releases either segment.
     unsafe { Far::open(fabric, boot, mine.executable, &segments) }
 }
 
 /// Agree on the facts that all PEs must know of each other before the program begins. Collective, and so the first barrier.
-pub(crate) fn compare(world: &World, site: &'static Site) {
+pub(crate) fn compare(world: &World, site: &'static Site, wants_device: bool) {
     let live = world.require_live(site);
     let executable = live.far.as_ref().map_or(0, Far::executable);
     let choices = live.coll.choices.digest();
     let alone = live.far.is_some() && live.settings.progress == Progress::Program;
+    let by_nic = live.nic_atomics();
     // A fact is true after the agreement if it is true on all PEs. So `!alone` is included as well: it shows whether `alone` is false on
     // all PEs.
-    let facts = [live.coll.uniform.load(Relaxed), !live.coll.crowded.load(Relaxed), alone, !alone];
+    let (is_uniform, is_dedicated) = (live.coll.uniform.load(Relaxed), !live.coll.crowded.load(Relaxed));
+    let facts = [is_uniform, is_dedicated, alone, !alone, by_nic, !by_nic, wants_device, !wants_device];
     let facts = facts.iter().rev().fold(0, |word, &fact| word << 1 | u64::from(fact));
     let mine = [live.memory.node.layout().ceiling as u64, executable, !executable, choices, !choices, facts];
     let agreed = world.agree_on(site, mine, |at, a, b| if at == mine.len() - 1 { a & b } else { a.min(b) });
     let [ceiling, least, greatest, choices_least, choices_greatest, facts] = agreed;
-    let [nodes_are_alike, are_dedicated, are_alone, have_threads] = [0, 1, 2, 3].map(|at| facts >> at & 1 == 1);
+    let [
+        nodes_are_alike,
+        are_dedicated,
+        are_alone,
+        have_threads,
+        are_by_nic,
+        are_by_processors,
+        want_device,
+        want_none,
+    ] = [0, 1, 2, 3, 4, 5, 6, 7].map(|at| facts >> at & 1 == 1);
     if choices_least != !choices_greatest {
         refuse_difference(
             (world, live, site),
             choices,
-            "settings of collectives, which would wait for each other for ever: SHMEM_COLL_* and SHMEM_*_ALGORITHM must be the \
-             same for all PEs",
+            "settings of collectives, and would deadlock: SHMEM_COLL_* and SHMEM_*_ALGORITHM must be the same for all \
+             PEs",
         );
     }
     if !are_alone && !have_threads {
         refuse_difference(
             (world, live, site),
             alone.into(),
-            "settings of FERRITE_PROGRESS: those with a thread would take one without, which is silent while it computes, for \
-             lost; it must be the same for all PEs",
+            "values of FERRITE_PROGRESS, which must be the same for all PEs: a PE without a progress thread is silent \
+             while it computes, and PEs with one would consider it lost",
+        );
+    }
+    if !are_by_nic && !are_by_processors {
+        refuse_difference(
+            (world, live, site),
+            by_nic.into(),
+            "executors of atomics: a NIC and processors exclude each other on no word; SHMEM_ATOMICS must be the same for all PEs",
+        );
+    }
+    if !want_device && !want_none {
+        refuse_difference(
+            (world, live, site),
+            wants_device.into(),
+            "requests for device memory: SHMEM_DEVICE_HOST_INIT in shmem_init_thread, and SHMEM_GPU_SUPPORT_ENABLED, must be the same on all \
+             PEs",
         );
     }
     let uniform = least == !greatest && nodes_are_alike;
@@ -285,12 +373,12 @@ fn ceiling(settings: &Settings, pes: usize, statics: usize) -> Result<u64> {
     let least = beside + pes as u64 * budget::ALIGN;
     let limits = Limits::of_process();
     for (limit, name) in
-        [(limits.address_space, "address space, ulimit -v"), (limits.file_size, "the size of files, ulimit -f")]
+        [(limits.address_space, "address space (ulimit -v)"), (limits.file_size, "file size (ulimit -f)")]
     {
         if let Some(left) = limit.filter(|&left| left < least) {
             return Err(Error::new(format!(
-                "the limit of {name}, leaves {}, and {pes} PEs on a node need {} even with small symmetric heaps; raise it, or run \
-                 fewer PEs",
+                "the limit on {name} leaves {}, but {pes} PEs on a host need {} even with small symmetric heaps; \
+                 raise it, or run fewer PEs",
                 Bytes(left),
                 Bytes(least)
             )));
@@ -303,21 +391,38 @@ fn ceiling(settings: &Settings, pes: usize, statics: usize) -> Result<u64> {
     Ok(ceiling.bytes)
 }
 
-/// Ask for large pages for the heaps, if the node offers them and the settings do not forbid them.
-fn large_pages(settings: &Settings, node: &NodeMemory, me: u32) {
-    if settings.huge_pages == Some(false) {
-        return;
+/// Ask for large pages for the heaps' part of the memory file, if the node offers them and the settings do not forbid them. Returns the page
+/// sizes of the heap, in words.
+fn large_pages(settings: &Settings, node: &NodeMemory) -> String {
+    let small = pages::page_size() as u64;
+    if settings.large_pages == LargePages::Off {
+        return format!("pages of {}", Bytes(small));
     }
     let offer = pages::offer();
     let asked = node.ask_for_large_pages(offer);
     tracing::debug!(page = offer.page, policy = offer.policy.name(), asked, "large pages for the symmetric heaps");
-    if settings.huge_pages == Some(true) && asked == 0 && me == 0 {
-        let _ = writeln!(
-            io::stderr(),
-            "ferrite: SHMEM_SYMMETRIC_HEAP_USE_HUGE_PAGES asks for huge pages, and this node offers none for shared memory \
-             (/sys/kernel/mm/transparent_hugepage/shmem_enabled is {}; advise would offer them)",
-            offer.policy.name()
+    let pool = node.large().map(|(_, page)| Pool::read(page as u64));
+    let rest = if asked == 0 { small } else { offer.page };
+    let largest = pool.map_or(rest, |pool| pool.page);
+    let wished = settings.large_pages.asked();
+    // Each host has a pool of its own.
+    if largest < wished && node.index() == 0 {
+        let _ = io::stderr().write_all(
+            format!(
+                "ferrite: the symmetric heap was to have pages of {}, but this host has none: pages of {} are used; nr_hugepages and \
+                 nr_overcommit_hugepages in /sys/kernel/mm/hugepages make them, or, for 2 MiB, shmem_enabled in \
+                 /sys/kernel/mm/transparent_hugepage (it is {})\n",
+                Bytes(wished),
+                Bytes(largest),
+                offer.policy.name()
+            )
+            .as_bytes(),
         );
+    }
+    match (pool, asked) {
+        (Some(pool), _) => format!("pages of {} (pool: {pool}), others of {}", Bytes(pool.page), Bytes(rest)),
+        (None, 0) => format!("pages of {}", Bytes(small)),
+        (None, _) => format!("pages of {} where the kernel has them", Bytes(offer.page)),
     }
 }
 

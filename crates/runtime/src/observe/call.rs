@@ -1,8 +1,9 @@
 //! One call of a routine, as observers are shown it.
 
 use super::caller::{self, CallSite};
-use crate::{Ctx, Site, World, far::Back, groups::team::TeamState, live::Live};
-use core::{ffi::c_int, sync::atomic::Ordering::Relaxed};
+use crate::{Ctx, Site, World, live::Live, teams::TeamState};
+use core::{ffi::c_int, fmt, sync::atomic::Ordering::Relaxed};
+use ferrite_abi::constants::{SHMEM_SIGNAL_ADD, SHMEM_SIGNAL_SET};
 use ferrite_fabric::Amo;
 
 /// Purpose of a routine.
@@ -17,8 +18,12 @@ pub(crate) enum Kind {
     Signal,
     Atomic,
     Fence,
-    /// Completes the operations of a context, or of some PEs of it.
+    /// Completes the operations of a context.
     Quiet,
+    /// Completes the operations of a context to the PEs whose numbers are at `local`.
+    QuietOfPes,
+    /// Completes the operations of a context at this PE alone.
+    LocalComplete,
     /// Waits until this PE's memory has the requested value, or a request is complete.
     Wait,
     /// Tests for either of these.
@@ -89,15 +94,6 @@ pub(crate) enum Answer {
     None,
 }
 
-impl From<Back> for Answer {
-    fn from(back: Back) -> Answer {
-        match back {
-            Back::Now => Answer::Now,
-            Back::Later => Answer::Later,
-        }
-    }
-}
-
 /// Blocks at equal distances; one block is contiguous.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Layout {
@@ -131,6 +127,22 @@ pub(crate) struct WordUpdate {
     pub compare: u64,
 }
 
+impl fmt::Display for WordUpdate {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let WordUpdate { op, operand, compare } = self;
+        match op {
+            Amo::Fetch => f.write_str("fetch"),
+            Amo::Set => write!(f, "set to {operand}"),
+            Amo::Swap => write!(f, "swap for {operand}"),
+            Amo::CompareSwap => write!(f, "swap {compare} for {operand}"),
+            Amo::Add => write!(f, "add {operand}"),
+            Amo::And => write!(f, "and {operand:#x}"),
+            Amo::Or => write!(f, "or {operand:#x}"),
+            Amo::Xor => write!(f, "xor {operand:#x}"),
+        }
+    }
+}
+
 /// The signal of a put.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct SignalWord {
@@ -138,6 +150,17 @@ pub(crate) struct SignalWord {
     pub value: u64,
     /// `SHMEM_SIGNAL_SET`, `SHMEM_SIGNAL_ADD`, or another value that the program passed.
     pub op: c_int,
+}
+
+impl fmt::Display for SignalWord {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let SignalWord { address, value, op } = *self;
+        match op {
+            SHMEM_SIGNAL_SET => write!(f, "set {address:#x} to {value}"),
+            SHMEM_SIGNAL_ADD => write!(f, "add {value} to {address:#x}"),
+            _ => write!(f, "unknown operation {op} on {address:#x}"),
+        }
+    }
 }
 
 /// The members of a collective, and the number of the collective among theirs. All but `me` is equal on all members for the same
@@ -150,7 +173,6 @@ pub(crate) struct Group {
     pub born: u64,
     /// The first member as a PE of the world: teams that have the same slot at the same time differ in it.
     pub first: u32,
-    /// Number of members.
     pub size: u32,
     /// Rank of this PE among them.
     pub me: u32,

@@ -10,7 +10,7 @@
 
 use core::{
     cell::RefCell,
-    ffi::{CStr, c_char, c_void},
+    ffi::{CStr, c_char, c_int, c_void},
     fmt, mem,
     ops::Range,
     ptr,
@@ -18,7 +18,7 @@ use core::{
 use ferrite_os::mutex;
 use std::{
     collections::HashMap,
-    ffi::OsStr,
+    ffi::{CString, OsStr},
     os::unix::ffi::OsStrExt,
     path::{Path, PathBuf},
     sync::{Mutex, OnceLock},
@@ -39,7 +39,7 @@ pub(crate) struct Source {
     pub function: Option<String>,
     /// The file and the line, if there is debug information.
     pub line: Option<(PathBuf, u32)>,
-    /// The object that contains it, and the address there, as addr2line takes them.
+    /// The object file that contains it, and its address in that file, in the form that addr2line expects.
     pub object: Option<(PathBuf, usize)>,
 }
 
@@ -66,7 +66,7 @@ impl CallSite {
                 return;
             }
             found = true;
-            source.function = symbol.name().map(|name| format!("{name:#}"));
+            source.function = symbol.name().map(name_of);
             source.line = symbol.filename().map(PathBuf::from).zip(symbol.lineno());
         });
         source
@@ -103,6 +103,27 @@ impl fmt::Display for Source {
 pub(crate) fn resolve(at: usize, look: impl FnMut(&backtrace::Symbol)) {
     // `backtrace::resolve` expects a return address, and looks up the byte before it.
     backtrace::resolve(ptr::with_exposed_provenance_mut(at.wrapping_add(1)), look);
+}
+
+/// A function's name as the program has it. Names of C++ are read by the function that the C++ library has for that, which a program in C++
+/// is linked to.
+pub(crate) fn name_of(name: backtrace::SymbolName<'_>) -> String {
+    let text = format!("{name:#}");
+    if text.starts_with("_Z") { of_cxx(&text).unwrap_or(text) } else { text }
+}
+
+fn of_cxx(mangled: &str) -> Option<String> {
+    type Demangle = unsafe extern "C" fn(*const c_char, *mut c_char, *mut usize, *mut c_int) -> *mut c_char;
+    let mangled = CString::new(mangled).ok()?;
+    // SAFETY: the function has this type in every C++ library (Itanium C++ ABI). Without a buffer it returns memory from malloc, or null.
+    unsafe {
+        let found = libc::dlsym(libc::RTLD_DEFAULT, c"__cxa_demangle".as_ptr());
+        let demangle = mem::transmute::<*mut c_void, Option<Demangle>>(found)?;
+        let text = demangle(mangled.as_ptr(), ptr::null_mut(), ptr::null_mut(), ptr::null_mut());
+        let name = (!text.is_null()).then(|| CStr::from_ptr(text).to_string_lossy().into_owned());
+        libc::free(text.cast());
+        name
+    }
 }
 
 /// The program's frame that is nearest to this call.
@@ -244,8 +265,8 @@ fn is_ours_by_file(file: &Path) -> bool {
     if RUST.iter().any(|part| text.contains(part)) {
         return true;
     }
-    // The crates lie beside each other: in the source tree, whose tests and examples are programs, or in the directory where Cargo keeps
-    // all crates.
+    // All crates of the library are in one directory: `crates` of the source tree, where tests and examples are not part of the library, or
+    // the directory where Cargo keeps all crates.
     let Some(crates) = Path::new(env!("CARGO_MANIFEST_DIR")).parent() else { return false };
     let Ok(inside) = file.strip_prefix(crates) else { return false };
     let mut parts = inside.components().map(|part| part.as_os_str().to_string_lossy());

@@ -6,7 +6,7 @@ use crate::{World, live::Live};
 use core::{cell::Cell, mem::ManuallyDrop};
 use ferrite_os::mutex;
 use std::{collections::HashMap, sync::Mutex};
-use tracing::{Level, span::EnteredSpan};
+use tracing::{Level, field::display, span::EnteredSpan};
 
 /// Reports calls as they return, or the time that collectives take.
 #[derive(Default)]
@@ -65,7 +65,7 @@ impl Log {
         let place = mutex::lock(&self.places).entry(at).or_insert_with(|| at.source().to_string()).clone();
         let Call { site, pe, local, remote, layout, root, result, .. } = call;
         let (bytes, number) = (layout.bytes(), group_number(call));
-        let (update, signal) = (call.word, call.signal);
+        let (update, signal) = (call.word.map(display), call.signal.map(display));
         tracing::trace!(
             target: "ferrite_runtime::observe",
             pe,
@@ -75,8 +75,8 @@ impl Log {
             root,
             result = format_args!("{result:#x}"),
             number,
-            ?update,
-            ?signal,
+            update,
+            signal,
             "{} at {place}",
             site.name
         );

@@ -28,6 +28,11 @@
 //! The flag and the guards are plain loads: a call that another thread has begun while the first observer is attached may pass by
 //! unseen. `after` is never called without `before`. The call that a thread is in lies in a variable of the
 //! thread (`OPEN`), since there is one at most. The list of observers only grows ([`OnceLock`] publishes each place).
+//!
+//! | part | files |
+//! |---|---|
+//! | contract | `call`: one call; `caller`: its place in the program |
+//! | observers | `log`: the simplest; `profile`: of `oshrun --profile` and `--trace`; `check` and `vendor/pcntr` are elsewhere |
 
 mod call;
 pub(crate) mod caller;
@@ -97,7 +102,7 @@ impl Observed<'_> {
         self.0.is_some()
     }
 
-    /// Set the value that the routine is about to return: an address, or whether it found what it looked for.
+    /// Set the return value of the routine: an address, or the result of a test.
     #[inline(always)]
     pub fn gives(&self, result: usize) {
         if self.0.is_some() {
@@ -179,7 +184,7 @@ impl World {
 }
 
 /// Run `act` without showing its calls to observers.
-fn hidden(act: impl FnOnce()) {
+pub(crate) fn hidden<T>(act: impl FnOnce() -> T) -> T {
     struct Shown;
     impl Drop for Shown {
         fn drop(&mut self) {
@@ -188,7 +193,7 @@ fn hidden(act: impl FnOnce()) {
     }
     HIDDEN.set(true);
     let _shown = Shown;
-    act();
+    act()
 }
 
 #[cfg(test)]

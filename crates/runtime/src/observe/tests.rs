@@ -39,7 +39,7 @@ fn shown(body: impl Fn(&World, usize) + Sync) -> Vec<(bool, Call)> {
                 let (world, me) = (World::new(), boot.me().0 as usize);
                 let settings = Settings::default();
                 world
-                    .start(StartOptions { boot, settings, network: None, extent: crate::Extent::Thread })
+                    .start(StartOptions { boot, settings, network: None, extent: crate::Extent::Thread, losses: None })
                     .expect("a world of threads starts");
                 if me == 0 {
                     world.attach(world.live().expect("it has started"), Box::new(seen));

@@ -13,7 +13,7 @@
 
 use crate::{
     Bits, Ctx, Site, Word, World,
-    far::{Old, Update},
+    far::{Cell, Old, Update},
     ops::order::full_fence,
 };
 use core::{
@@ -22,9 +22,6 @@ use core::{
     sync::atomic::Ordering::{AcqRel, Acquire, Relaxed},
 };
 use ferrite_fabric::Amo;
-
-/// The atomic form of a word's type.
-pub(crate) type Cell<T> = <<T as Word>::Bits as Bits>::Atomic;
 
 /// An atomic operation in two forms: the update as a value, for a word anywhere, and as an instruction of this processor, for a mapped
 /// word.

@@ -49,6 +49,7 @@ impl<'w> Queue<'w> {
         if !(lock as usize).is_multiple_of(align_of::<c_long>()) {
             world.unaligned(site, "lock", lock as usize, size_of::<c_long>());
         }
+        world.must_be_host(site, "lock", lock as usize);
         let home = live.memory.symmetric_offset(lock as usize) / size_of::<c_long>() % live.size as usize;
         Queue { world, site, lock, me: live.me, home: home as c_int }
     }

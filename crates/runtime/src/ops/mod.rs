@@ -7,12 +7,10 @@
 //! | [`amo`] | atomics |
 //! | `signal` | puts with a signal |
 //! | [`order`] | fence and quiet |
-//! | `p2p` | `wait_until`, `test` and their kin |
+//! | `p2p`, `vectors` | `wait_until`, `test` and their kin, for a word and for several |
 //! | `lock` | distributed locks |
-//! | [`elem`] | the types that these move, update and compare |
 
 pub(crate) mod amo;
-pub(crate) mod elem;
 mod lock;
 pub(crate) mod near;
 pub(crate) mod order;
@@ -20,3 +18,4 @@ mod p2p;
 mod rma;
 mod signal;
 mod strided;
+mod vectors;

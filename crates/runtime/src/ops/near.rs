@@ -27,27 +27,9 @@
 use core::{
     ffi::c_int,
     ptr,
-    sync::atomic::{AtomicIsize, AtomicPtr, AtomicU32, AtomicUsize, Ordering::Relaxed},
+    sync::atomic::{AtomicPtr, AtomicU32, AtomicUsize, Ordering::Relaxed},
 };
-
-/// Where a peer's segments lie relative to ours. A length of 0 marks a segment that cannot be reached by mapping.
-#[repr(C, align(32))]
-#[derive(Default)]
-pub(crate) struct PeerWindow {
-    /// Distance from our heap to the peer's.
-    pub heap: AtomicIsize,
-    /// Bytes of the heap in use, always a multiple of [`PeerWindow::GRAIN`].
-    pub heap_len: AtomicUsize,
-    /// Distance from our static data to the peer's.
-    pub statics: AtomicIsize,
-    /// Bytes of static data.
-    pub statics_len: AtomicUsize,
-}
-
-impl PeerWindow {
-    /// Lengths are multiples of this, so that an aligned object that starts inside also ends inside.
-    pub const GRAIN: usize = 64;
-}
+use ferrite_memory::PeerWindow;
 
 /// All fields that the guard reads: one cache line, and one window.
 #[repr(C, align(64))]

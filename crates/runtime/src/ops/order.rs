@@ -12,7 +12,7 @@
 //!   both are promises to the compiler; on weakly ordered processors one barrier. One order is left: a store before a later load, which is
 //!   a plain fetch (other atomics are barriers on x86-64). The blocking fetch has a full fence before its load; this routine has none,
 //!   since most programs call it between stores. A non-blocking fetch needs none: fence does not order fetched values. If a NIC executes
-//!   atomics, those of mapped words too, a store after the fence would pass them on their way through the NIC: the fence waits for them
+//!   atomics, even on mapped words, a store after the fence would pass them on their way through the NIC: the fence waits for them
 //!   (`far/stream.rs`).
 //! - `quiet` promises more: the operations are complete everywhere, so that a later get, of anything, comes after them too. That needs the
 //!   one order that x86-64 does not give for nothing, a store before a later load: a full fence. If two PEs put, call quiet and get each
@@ -102,6 +102,29 @@ impl World {
         }
     }
 
+    /// Wait until this PE's memory that the operations issued on `ctx` use belongs to the program again: the sources of non-blocking puts
+    /// may be changed, and the results of non-blocking gets and atomics are here. Puts and atomics may still be on their way to their
+    /// targets, and are not ordered. Operations on mapped memory have read their sources when they return.
+    #[inline(always)]
+    pub fn local_complete(&self, site: &'static Site, ctx: Ctx) {
+        self.check_context(site, ctx);
+        if self.near.attention.load(Ordering::Relaxed) != 0 {
+            self.local_complete_beyond(site, ctx);
+        }
+        seen();
+    }
+
+    /// Wait for the local completion of operations on a fabric. The items of aggregators are copies already.
+    #[cold]
+    #[inline(never)]
+    fn local_complete_beyond(&self, site: &'static Site, ctx: Ctx) {
+        self.note_bare(site);
+        let _observed = self.observe(|_| Call { ctx, ..Call::of(site, Kind::LocalComplete) });
+        if let Some((live, stream)) = self.used_stream(site, ctx) {
+            live.complete_locally(stream);
+        }
+    }
+
     /// Whether the operations issued on `ctx` are complete everywhere, after one step of progress if they are not.
     pub fn quiet_test(&self, site: &'static Site, ctx: Ctx) -> bool {
         full_fence();
@@ -145,7 +168,7 @@ impl World {
         let _observed = self.observe(|_| Call {
             local: target_pes as usize,
             layout: Layout::contiguous(npes.saturating_mul(size_of::<c_int>())),
-            ..Call::to(self, site, Kind::Quiet, ctx, -1)
+            ..Call::to(self, site, Kind::QuietOfPes, ctx, -1)
         });
         if npes == 0 || ctx == Ctx::INVALID {
             return;

@@ -230,6 +230,7 @@ impl World {
         back: Back,
     ) {
         self.note_beyond(site, ctx, pe, len);
+        self.must_not_be_null(site, "source", source.cast(), len);
         if let Some(path) = self.fast_path(ctx, dest as usize, len, pe) {
             // SAFETY: passed on.
             return unsafe { path.live.put_far(path.far, path.stream, path.to, source, len, back) };
@@ -241,6 +242,10 @@ impl World {
             answer: back.into(),
             ..Call::to(self, site, Kind::Put, ctx, pe)
         });
+        // SAFETY: passed on.
+        if unsafe { self.put_by_device(site, ctx, dest, source, len, pe) } {
+            return;
+        }
         match self.reach(site, "dest", dest as usize, len, ctx, pe) {
             Some(PeerAddress::Near(to)) => match self.delays(&observed) {
                 // SAFETY: found by the slow search; the source is the caller's promise.
@@ -271,6 +276,7 @@ impl World {
         back: Back,
     ) {
         self.note_beyond(site, ctx, pe, len);
+        self.must_not_be_null(site, "dest", dest.cast(), len);
         if let Some(path) = self.fast_path(ctx, source as usize, len, pe) {
             // SAFETY: passed on.
             return unsafe { path.live.get_far(path.stream, path.to, dest, len, back) };
@@ -282,6 +288,10 @@ impl World {
             answer: back.into(),
             ..Call::to(self, site, Kind::Get, ctx, pe)
         });
+        // SAFETY: passed on.
+        if unsafe { self.get_by_device(site, ctx, dest, source, len, pe) } {
+            return;
+        }
         match self.reach(site, "source", source as usize, len, ctx, pe) {
             Some(PeerAddress::Near(from)) => {
                 match self.delays(&observed).filter(|_| back == Back::Later) {

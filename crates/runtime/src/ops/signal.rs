@@ -110,6 +110,10 @@ impl World {
             signal: Some(SignalWord { address: sig_addr as usize, value, op: sig_op }),
             ..Call::to(self, site, Kind::PutSignal, ctx, pe)
         });
+        if self.device_takes_part(site, &put) {
+            // SAFETY: passed on.
+            return unsafe { self.put_announced_by_device(site, ctx, put, pe) };
+        }
         let to = self.reach(site, "dest", dest as usize, len, ctx, pe);
         let word = self.reach(site, "sig_addr", sig_addr as usize, size_of::<u64>(), ctx, pe);
         if !(sig_addr as usize).is_multiple_of(align_of::<u64>()) {
@@ -198,12 +202,36 @@ impl World {
     /// `sig_addr` is a signal here.
     #[inline(always)]
     pub unsafe fn signal_fetch(&self, site: &'static Site, sig_addr: *const u64) -> u64 {
+        if self.is_observed() {
+            // SAFETY: passed on.
+            return unsafe { self.signal_fetch_shown(site, sig_addr) };
+        }
+        // SAFETY: passed on.
+        unsafe { self.signal_fetch_hidden(site, sig_addr) }
+    }
+
+    #[cold]
+    #[inline(never)]
+    unsafe fn signal_fetch_shown(&self, site: &'static Site, sig_addr: *const u64) -> u64 {
         let observed = self.observe(|live| Call {
             remote: sig_addr as usize,
             layout: Layout::contiguous(size_of::<u64>()),
             pe: live.me as c_int,
             ..Call::of(site, Kind::Test)
         });
+        let value = match self.words_on_device(site, "sig_addr", sig_addr as usize, size_of::<u64>()) {
+            Some(room) if self.may_wait_on(sig_addr as usize, align_of::<u64>()) => {
+                self.load_on_device(site, room, sig_addr)
+            }
+            // SAFETY: passed on.
+            _ => unsafe { self.signal_fetch_hidden(site, sig_addr) },
+        };
+        observed.gives(value as usize);
+        value
+    }
+
+    #[inline(always)]
+    unsafe fn signal_fetch_hidden(&self, site: &'static Site, sig_addr: *const u64) -> u64 {
         if !self.may_wait_on(sig_addr as usize, align_of::<u64>()) {
             self.bad_wait(site, "sig_addr", sig_addr as usize, align_of::<u64>());
         }
@@ -211,8 +239,39 @@ impl World {
         // SAFETY: the caller's promise, and aligned.
         let value = u64::load(unsafe { u64::cell(sig_addr.cast_mut().cast()) }, Acquire);
         self.require_live(site).saw_signal(sig_addr as usize, value);
-        observed.gives(value as usize);
         value
+    }
+
+    /// Whether the data or the signal of a put are in device memory.
+    fn device_takes_part(&self, site: &'static Site, put: &Announced) -> bool {
+        let Some(room) = self.device_room() else { return false };
+        room.contains(put.dest as usize)
+            || room.contains(put.sig_addr as usize)
+            || put.len > 0 && self.is_device_memory(site, "source", put.source as usize, put.len)
+    }
+
+    /// Put, and update the signal once the data are at their target, whichever memory each of them is in.
+    ///
+    /// # Safety
+    /// As for `put_announced`.
+    unsafe fn put_announced_by_device(&self, site: &'static Site, ctx: Ctx, put: Announced, pe: c_int) {
+        let Announced { dest, source, len, sig_addr, signal, sig_op } = put;
+        self.require_pe(site, ctx, pe);
+        if !(sig_addr as usize).is_multiple_of(align_of::<u64>()) {
+            self.unaligned(site, "sig_addr", sig_addr as usize, size_of::<u64>());
+        }
+        let Some(op) = signal_op(sig_op) else { self.bad_signal_op(site, sig_op) };
+        // SAFETY: passed on.
+        unsafe {
+            if len > 0 {
+                self.put_bytes::<u8>(site, ctx, dest, source, len, pe, Back::Now);
+                // A put into device memory is complete; one into host memory need not be.
+                if !self.is_on_device(site, "dest", dest as usize, len) {
+                    self.quiet(site, ctx);
+                }
+            }
+            self.raise_alone(site, ctx, sig_addr, op, signal, pe);
+        }
     }
 
     #[cold]

@@ -49,13 +49,14 @@ unsafe fn walk<T: Elem>(to: *mut T, to_stride: isize, from: *const T, from_strid
     }
 }
 
-/// The same walk in bytes. Blocks that touch on both sides are merged into one.
+/// The same walk in bytes, with arguments that need not have been checked. Blocks that touch on both sides are merged into one.
 fn blocks<T>(block: usize, blocks: usize, there: isize, here: isize) -> Blocks {
     let size = size_of::<T>();
     if blocks == 1 || (there, here) == (block as isize, block as isize) {
-        return Blocks { len: block * blocks * size, count: 1, there: 0, here: 0 };
+        return Blocks { len: block.saturating_mul(blocks).saturating_mul(size), count: 1, there: 0, here: 0 };
     }
-    Blocks { len: block * size, count: blocks, there: there as usize * size, here: here as usize * size }
+    let [there, here] = [there, here].map(|stride| (stride as usize).saturating_mul(size));
+    Blocks { len: block.saturating_mul(size), count: blocks, there, here }
 }
 
 /// The same for observers, with arguments that have not been checked.
@@ -137,6 +138,14 @@ impl World {
             layout: layout::<T>(bsize, nblocks, sst, dst),
             ..Call::to(self, site, Kind::Put, ctx, pe)
         });
+        let here = Walk { stride: sst, block: bsize, blocks: nblocks }.extent::<T>();
+        let moved = blocks::<T>(bsize, nblocks, dst, sst);
+        // SAFETY: passed on.
+        if unsafe {
+            self.blocks_by_device(site, ctx, (dest as usize, remote), (source as usize, here), moved, (true, pe))
+        } {
+            return;
+        }
         match self.reach(site, "dest", dest as usize, remote, ctx, pe) {
             Some(PeerAddress::Near(to)) => match self.delays(&observed) {
                 // SAFETY: as above, by the slow search.
@@ -189,6 +198,14 @@ impl World {
             layout: layout::<T>(bsize, nblocks, dst, sst),
             ..Call::to(self, site, Kind::Get, ctx, pe)
         });
+        let here = Walk { stride: dst, block: bsize, blocks: nblocks }.extent::<T>();
+        let moved = blocks::<T>(bsize, nblocks, sst, dst);
+        // SAFETY: passed on.
+        if unsafe {
+            self.blocks_by_device(site, ctx, (source as usize, remote), (dest as usize, here), moved, (false, pe))
+        } {
+            return;
+        }
         match self.reach(site, "source", source as usize, remote, ctx, pe) {
             Some(PeerAddress::Near(from)) => {
                 // SAFETY: as above, by the slow search.

@@ -1,6 +1,6 @@
 //! `SHMEM_CHECK`: whether mistakes of the program are looked for, and what becomes of those that are found.
 
-/// What is looked for, and how it is told.
+/// The checks that are made, and the form of their reports.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct CheckMode {
     /// Mistakes are looked for.
@@ -14,7 +14,7 @@ pub struct CheckMode {
 }
 
 impl CheckMode {
-    /// What the value of the variable means; `None` if it is none.
+    /// Parse the value of the variable; `None` if it is not valid.
     pub fn parse(text: &str) -> Option<CheckMode> {
         if let Some(on) = super::words::boolean(text) {
             return Some(CheckMode { on, ..CheckMode::default() });

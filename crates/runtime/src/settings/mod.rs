@@ -1,38 +1,55 @@
 //! The environment: a table with one row for each variable, which feeds the parser, `oshmem_info` and the manual.
 //!
-//! Only this room reads environment variables. A new variable is a row of [`SETTINGS`] (`table`) and a field
+//! Only this module reads environment variables. A new variable is a row of [`SETTINGS`] (`table`) and a field
 //! of [`Settings`].
 
-use crate::{
-    coll::tuning::Choices,
-    life::logging,
-    memory::heap::size::{self, Size},
-};
 pub use check::CheckMode;
 use ferrite_collectives::{pattern::knomial::RADIX_MAX, select::Tuning};
-use ferrite_fabric::{Error, Progress, Result};
-pub use report::{describe_all, misspelt, remark};
-use std::time::Duration;
+use ferrite_fabric::{Error, Progress, Result, Slingshot};
+use ferrite_memory::heap::{
+    pools::LargePages,
+    size::{self, Size},
+};
+use ferrite_os::clock::parse_seconds as seconds;
+pub use nics::Nics;
+pub use report::{describe_all, misspelt, of_others, remark};
+use std::{ops::RangeInclusive, time::Duration};
 pub use table::{SETTINGS, Setting};
 pub use transport::{CARRIERS, Carrier, Transport};
-use words::{boolean, name, on_stall, progress, record, seconds, waiting};
+use tuning::Choices;
+use words::{backtrace, boolean, count, device_size, executor, name, on_stall, ports, progress, record, waiting};
 
 mod check;
+pub(crate) mod logging;
+mod nics;
 mod report;
 mod table;
 mod transport;
+pub(crate) mod tuning;
 mod words;
 
+/// The default of SHMEM_DEVICE_SYMMETRIC_SIZE.
+const DEVICE_SIZE: u64 = 1 << 30;
 /// The default of SHMEM_STALL_TIMEOUT.
 const STALL_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// What becomes of a job that cannot go on.
+/// The reaction to a job that cannot go on.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum OnStall {
-    /// It is told, and the job waits: for a debugger, or the user.
+    /// Report it and leave the job running, for a debugger or the user.
     Report,
-    /// It is told, and the job ends.
+    /// Report it and end the job.
     Abort,
+}
+
+/// Executor of the job's atomics.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Executor {
+    /// The NIC if it has all of them, otherwise processors.
+    Auto,
+    Nic,
+    /// The processor of the target.
+    Processor,
 }
 
 /// How a waiting PE passes its time.
@@ -40,11 +57,9 @@ pub enum OnStall {
 pub enum Waiting {
     /// By the number of PEs and cores.
     Auto,
-    /// Spin.
     Spin,
-    /// Yield the core.
     Yield,
-    /// By the number of PEs and cores; and what the program does is interrupted for others.
+    /// By the number of PEs and cores. PEs that share a core also interrupt each other's programs.
     Turns,
 }
 
@@ -53,43 +68,59 @@ pub enum Waiting {
 pub struct Settings {
     /// The heap's ceiling, if one was asked for.
     pub symmetric_size: Option<Size>,
-    /// Print the version.
+    /// The size of the device heap in bytes.
+    pub device_size: u64,
+    /// Whether there is a device heap also if the program does not request it.
+    pub gpu_support: bool,
     pub version: bool,
-    /// Print the settings.
     pub info: bool,
-    /// Report what is done.
+    /// Log the library's decisions.
     pub debug: bool,
-    /// The filter of reports.
+    /// Filter of the log.
     pub log: Option<String>,
-    /// What carries communication.
     pub transport: Transport,
-    /// Where the tcp transport listens.
+    /// Each PE reports its transport.
+    pub report_transport: bool,
+    /// Interface on which the tcp transport listens.
     pub tcp_interface: Option<String>,
-    /// Whether it seals what it sends.
+    /// Ports on which the tcp transport may listen.
+    pub tcp_ports: Option<RangeInclusive<u16>>,
+    /// Whether the tcp transport encrypts and authenticates its connections.
     pub tcp_seal: bool,
-    /// How long a host may be silent.
+    /// Time after which a silent host is lost.
     pub host_timeout: Option<Duration>,
-    /// How long a process may be silent.
+    /// Time after which a silent peer is lost.
     pub lost_timeout: Option<Duration>,
-    /// Which provider of libfabric to use.
+    /// Provider of libfabric.
     pub ofi_provider: Option<String>,
-    /// Which network of libfabric.
+    /// Network (fabric) of libfabric.
     pub ofi_fabric: Option<String>,
-    /// Which NIC of libfabric.
+    /// NIC (domain) of libfabric.
     pub ofi_domain: Option<String>,
-    /// Whether the user has told UCX which devices to use, by UCX's own variable.
+    /// NICs to use or not to use.
+    pub nics: Option<Nics>,
+    /// Credentials for Slingshot that the launcher passed.
+    pub slingshot: Slingshot,
+    /// Executor of atomics.
+    pub atomics: Executor,
+    /// Maximum number of puts under way on an endpoint of libfabric.
+    pub ofi_put_depth: Option<usize>,
+    /// Maximum number of a NIC's atomics under way on an endpoint of libfabric.
+    pub ofi_atomic_depth: Option<usize>,
+    /// Whether the user has set UCX's own variable for devices.
     pub ucx_has_devices: bool,
-    /// The user has told UCX which transports to use.
+    /// The user has told UCX over how many devices it cuts puts and gets.
+    pub ucx_has_rails: bool,
+    /// Whether the user has set UCX's own variable for transports.
     pub ucx_has_transports: bool,
-    /// Who serves peers over libfabric and UCX.
+    /// How PEs make progress over libfabric and UCX.
     pub progress: Progress,
-    /// How to wait.
     pub wait: Waiting,
-    /// How to do collectives.
+    /// Algorithms of collectives.
     pub collectives: Choices,
-    /// Ask for huge pages; `None` is: where offered.
-    pub huge_pages: Option<bool>,
-    /// No shared team.
+    /// The pages of the symmetric heap.
+    pub large_pages: LargePages,
+    /// `SHMEM_TEAM_SHARED` has only the calling PE.
     pub shared_only_self: bool,
     /// Flush streams in barriers.
     pub barriers_flush: bool,
@@ -97,21 +128,23 @@ pub struct Settings {
     pub meminfo: bool,
     /// Count operations from the start.
     pub counters: bool,
-    /// Whether mistakes of the program are looked for; `None` is: in programs that were made for it.
+    /// How to look for mistakes of the program. `None`: look for them only if the program was compiled with `oshcc --check`.
     pub check: Option<CheckMode>,
-    /// The file that says which of them are not told.
+    /// File of the findings that are not reported.
     pub check_suppressions: Option<String>,
-    /// Where the profile goes.
+    /// File for the profile.
     pub profile: Option<String>,
-    /// Where the trace goes.
+    /// File for the trace.
     pub trace: Option<String>,
     /// Print a backtrace on errors.
     pub backtrace: bool,
-    /// What becomes of a job that cannot go on.
+    /// The reaction to a job that cannot go on.
     pub on_stall: OnStall,
-    /// After how long a job in which nothing moves is told of; `None`: never.
+    /// Time without progress after which a job is reported as stalled; `None` means never.
     pub stall_timeout: Option<Duration>,
-    /// Tell of a PE that dies by a signal.
+    /// Whether the user has set that time. If so, a PE that has waited for it is reported even if others make progress.
+    pub stall_timeout_is_set: bool,
+    /// Report a PE that dies by a signal.
     pub crash_report: bool,
     /// Whether the calls of the near path are recorded, too.
     pub record_all: bool,
@@ -124,44 +157,65 @@ impl Default for Settings {
 }
 
 impl Settings {
-    /// Whether the user has told UCX what to use: then it is used, whatever it drives.
+    /// Whether the user has configured UCX. If so, UCX is used even without hardware of its own.
     pub fn tells_ucx(&self) -> bool {
         self.ucx_has_transports || self.ucx_has_devices
     }
 
-    /// The same of libfabric.
+    /// Whether the user has chosen a provider of libfabric.
     pub fn tells_libfabric(&self) -> bool {
         self.ofi_provider.is_some()
     }
 
-    /// What the environment says.
+    /// The VNI that PEs on Slingshot need in common, if these settings let a NIC of Slingshot carry the job.
+    pub fn common_vni(&self) -> Option<u16> {
+        let by_libfabric = matches!(self.transport.carrier, Carrier::Auto | Carrier::Hardware | Carrier::Libfabric);
+        let by_cxi = self.ofi_provider.as_deref().is_none_or(|provider| provider == "cxi");
+        self.slingshot.vni().filter(|_| by_libfabric && by_cxi && !self.tcp_seal)
+    }
+
+    /// The settings of the environment.
     pub fn from_environment() -> Result<Settings> {
         Settings::from_lookup(variable)
     }
 
-    /// What `lookup` says of each variable.
+    /// The settings for the values that `lookup` returns.
     pub fn from_lookup(lookup: impl Fn(&str) -> Option<String>) -> Result<Settings> {
         let env = Reader { lookup };
         Ok(Settings {
             symmetric_size: env.parsed("SHMEM_SYMMETRIC_SIZE", |text| size::parse(text).ok())?,
+            device_size: env.parsed("SHMEM_DEVICE_SYMMETRIC_SIZE", device_size)?.unwrap_or(DEVICE_SIZE),
+            gpu_support: env.parsed("SHMEM_GPU_SUPPORT_ENABLED", boolean)?.unwrap_or(false),
             version: env.present("SHMEM_VERSION"),
             info: env.present("SHMEM_INFO"),
             debug: env.present("SHMEM_DEBUG"),
             log: env.parsed("FERRITE_LOG", |text| logging::parse(text).map(|_| text.to_owned()))?,
             transport: env.parsed("SHMEM_TRANSPORT", Transport::parse)?.unwrap_or_default(),
+            report_transport: env.parsed("FERRITE_REPORT_TRANSPORT", boolean)?.unwrap_or(false),
             tcp_interface: env.parsed("SHMEM_TCP_IFACE", name)?,
+            tcp_ports: env.parsed("SHMEM_TCP_PORTS", ports)?,
             tcp_seal: env.parsed("SHMEM_TCP_SEAL", boolean)?.unwrap_or(false),
             host_timeout: env.parsed("FERRITE_HOST_TIMEOUT", seconds)?,
             lost_timeout: env.parsed("FERRITE_LOST_TIMEOUT", seconds)?,
             ofi_provider: env.parsed("SHMEM_OFI_PROVIDER", name)?,
             ofi_fabric: env.parsed("SHMEM_OFI_FABRIC", name)?,
             ofi_domain: env.parsed("SHMEM_OFI_DOMAIN", name)?,
+            nics: env.parsed("SHMEM_NICS", Nics::parse)?,
+            slingshot: {
+                let [vnis, devices, services] =
+                    ["SLINGSHOT_VNIS", "SLINGSHOT_DEVICES", "SLINGSHOT_SVC_IDS"].map(|name| (env.lookup)(name));
+                Slingshot::parse(vnis.as_deref(), devices.as_deref(), services.as_deref())
+            },
+            atomics: env.parsed("SHMEM_ATOMICS", executor)?.unwrap_or(Executor::Auto),
+            ofi_put_depth: env.parsed("SHMEM_OFI_PUT_PIPELINE_DEPTH", count)?,
+            ofi_atomic_depth: env.parsed("SHMEM_OFI_AMO_PIPELINE_DEPTH", count)?,
             ucx_has_devices: (env.lookup)("UCX_NET_DEVICES").is_some(),
+            ucx_has_rails: (env.lookup)("UCX_MAX_RMA_RAILS").is_some(),
             ucx_has_transports: (env.lookup)("UCX_TLS").is_some(),
             progress: env.parsed("FERRITE_PROGRESS", progress)?.unwrap_or_default(),
             wait: env.parsed("FERRITE_WAIT", waiting)?.unwrap_or(Waiting::Auto),
             collectives: env.collectives()?,
-            huge_pages: env.parsed("SHMEM_SYMMETRIC_HEAP_USE_HUGE_PAGES", boolean)?,
+            large_pages: env.large_pages()?,
             shared_only_self: env.parsed("SHMEM_TEAM_SHARED_ONLY_SELF", boolean)?.unwrap_or(false),
             barriers_flush: env.parsed("SHMEM_BARRIERS_FLUSH", boolean)?.unwrap_or(false),
             meminfo: env.parsed("SHMEM_MEMINFO_DISPLAY", boolean)?.unwrap_or(false),
@@ -170,10 +224,11 @@ impl Settings {
             check_suppressions: env.parsed("SHMEM_CHECK_SUPPRESSIONS", name)?,
             profile: env.parsed("SHMEM_PROFILE", name)?,
             trace: env.parsed("SHMEM_TRACE", name)?,
-            backtrace: env.parsed("SHMEM_BACKTRACE", boolean)?.unwrap_or(false),
+            backtrace: env.parsed("SHMEM_BACKTRACE", backtrace)?.unwrap_or(false),
             stall_timeout: env
                 .parsed("SHMEM_STALL_TIMEOUT", |text| if text == "0" { Some(None) } else { seconds(text).map(Some) })?
                 .unwrap_or(Some(STALL_TIMEOUT)),
+            stall_timeout_is_set: env.present("SHMEM_STALL_TIMEOUT"),
             crash_report: env.parsed("SHMEM_CRASH_REPORT", boolean)?.unwrap_or(true),
             record_all: env.parsed("SHMEM_RECORD", record)?.unwrap_or(false),
             on_stall: env.parsed("SHMEM_ON_STALL", on_stall)?.unwrap_or(OnStall::Report),
@@ -181,7 +236,7 @@ impl Settings {
     }
 }
 
-/// The text that holds for a setting now, and the name it was found under.
+/// The current value of a setting, and the name of the variable that has it.
 pub fn current(setting: &Setting) -> Option<(&'static str, String)> {
     Reader { lookup: variable }.find(setting)
 }
@@ -191,9 +246,11 @@ struct Reader<F> {
 }
 
 impl<F: Fn(&str) -> Option<String>> Reader<F> {
+    /// The first name that has a value. An empty value counts as none.
     fn find(&self, setting: &Setting) -> Option<(&'static str, String)> {
         let names = core::iter::once(&setting.name).chain(setting.aliases);
-        names.into_iter().find_map(|&name| (self.lookup)(name).map(|value| (name, value)))
+        let value = |name| (self.lookup)(name).filter(|value| !value.is_empty());
+        names.into_iter().find_map(|&name| value(name).map(|value| (name, value)))
     }
 
     fn value(&self, name: &str) -> Option<(&'static str, String)> {
@@ -215,6 +272,13 @@ impl<F: Fn(&str) -> Option<String>> Reader<F> {
             long_near: default.long_near,
         };
         Choices::read(|name| self.value(name), tuning)
+    }
+
+    /// The pages of the heap: the variable of Sandia and Cray holds if ours is not set.
+    fn large_pages(&self) -> Result<LargePages> {
+        let theirs = self.parsed("SHMEM_SYMMETRIC_HEAP_USE_HUGE_PAGES", boolean)?;
+        let theirs = theirs.map(|on| if on { LargePages::Mib2 } else { LargePages::Off });
+        Ok(self.parsed("SHMEM_HUGEPAGES", LargePages::parse)?.or(theirs).unwrap_or_default())
     }
 
     fn present(&self, name: &str) -> bool {
@@ -251,7 +315,24 @@ mod tests {
     fn the_standard_name_beats_its_aliases() {
         let settings = with(&[("SMA_SYMMETRIC_SIZE", "1m"), ("SHMEM_SYMMETRIC_SIZE", "2m")]).unwrap();
         assert_eq!(settings.symmetric_size, with(&[("SHMEM_SYMMETRIC_SIZE", "2m")]).unwrap().symmetric_size);
-        assert!(with(&[("SMA_DEBUG", "")]).unwrap().debug);
+        assert!(with(&[("SMA_DEBUG", "0")]).unwrap().debug);
+    }
+
+    #[test]
+    fn an_empty_value_counts_as_none() {
+        for name in SETTINGS.iter().flat_map(|setting| core::iter::once(&setting.name).chain(setting.aliases)) {
+            let settings = Settings::from_lookup(|n| (n == *name).then(String::new)).unwrap();
+            assert_eq!(settings, Settings::default(), "{name}");
+        }
+        let settings = with(&[("SHMEM_SYMMETRIC_SIZE", ""), ("SMA_SYMMETRIC_SIZE", "1m")]).unwrap();
+        assert_eq!(settings.symmetric_size, with(&[("SHMEM_SYMMETRIC_SIZE", "1m")]).unwrap().symmetric_size);
+    }
+
+    #[test]
+    fn ways_to_a_backtrace_of_another_library_mean_a_backtrace() {
+        for value in ["gdb", "execinfo", "auto", "1"] {
+            assert!(Settings::from_lookup(|n| (n == "SHMEM_BACKTRACE").then(|| value.into())).unwrap().backtrace);
+        }
     }
 
     #[test]
@@ -270,10 +351,51 @@ mod tests {
             ("SHMEM_BARRIER_ALGORITHM", "magic"),
             ("SHMEM_REDUCE_ALGO", "magic"),
             ("SHMEM_CHECK", "loud"),
+            ("SHMEM_TCP_PORTS", "5100-5000"),
+            ("SHMEM_TCP_PORTS", "0-9"),
+            ("SHMEM_ATOMICS", "gpu"),
+            ("SHMEM_NICS", "mlx5_0,"),
+            ("SHMEM_HUGEPAGES", "4k"),
+            ("SHMEM_OFI_PUT_PIPELINE_DEPTH", "0"),
+            ("SHMEM_OFI_AMO_PIPELINE_DEPTH", "deep"),
         ];
         for (name, value) in cases {
             let error = Settings::from_lookup(|n| (n == name).then(|| value.to_string())).unwrap_err().to_string();
             assert!(error.contains(name) && error.contains(value) && error.contains("must be"), "{error}");
+        }
+    }
+
+    #[test]
+    fn a_vni_matters_where_slingshot_may_carry_the_job() {
+        let vnis = ("SLINGSHOT_VNIS", "1030,1024");
+        assert_eq!(with(&[("SLINGSHOT_VNIS", "1030,1024")]).unwrap().common_vni(), Some(1024));
+        assert_eq!(with(&[]).unwrap().common_vni(), None);
+        for (name, value, vni) in [
+            ("SHMEM_TRANSPORT", "hardware", Some(1024)),
+            ("SHMEM_TRANSPORT", "shm,libfabric", Some(1024)),
+            ("SHMEM_TRANSPORT", "shm,tcp", None),
+            ("SHMEM_TRANSPORT", "ucx", None),
+            ("SHMEM_OFI_PROVIDER", "cxi", Some(1024)),
+            ("SHMEM_OFI_PROVIDER", "tcp", None),
+            ("SHMEM_TCP_SEAL", "on", None),
+        ] {
+            let set = [vnis, (name, value)];
+            let lookup = |name: &str| set.iter().find(|(n, _)| *n == name).map(|(_, value)| (*value).to_owned());
+            assert_eq!(Settings::from_lookup(lookup).unwrap().common_vni(), vni, "{name}={value}");
+        }
+    }
+
+    #[test]
+    fn page_sizes_beat_the_switch_of_other_libraries() {
+        for (set, pages) in [
+            (&[][..], LargePages::Auto),
+            (&[("SHMEM_HUGEPAGES", "1g")], LargePages::Gib1),
+            (&[("SHMEM_SYMMETRIC_HEAP_USE_HUGE_PAGES", "1")], LargePages::Mib2),
+            (&[("SHMEM_SYMMETRIC_HEAP_USE_HUGE_PAGES", "0")], LargePages::Off),
+            (&[("SHMEM_SYMMETRIC_HEAP_USE_HUGE_PAGES", "1"), ("SHMEM_HUGEPAGES", "off")], LargePages::Off),
+            (&[("SHMEM_SYMMETRIC_HEAP_USE_HUGE_PAGES", "0"), ("SHMEM_HUGEPAGES", "auto")], LargePages::Auto),
+        ] {
+            assert_eq!(with(set).unwrap().large_pages, pages, "{set:?}");
         }
     }
 

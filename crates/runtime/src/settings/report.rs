@@ -1,7 +1,7 @@
-//! What the user is told of the variables: their values, what a value means, and names that are misspelt.
+//! Reports about the variables for the user: their values and meanings, and misspelt names.
 
-use super::{SETTINGS, Setting, Settings, current};
-use crate::memory::heap::{
+use super::{SETTINGS, Setting, Settings, current, words::BACKTRACE_TOOLS};
+use ferrite_memory::heap::{
     budget::Bytes,
     size::{self, Size},
 };
@@ -10,7 +10,7 @@ use std::fmt::Write;
 /// Variables whose values are numbers of bytes, with suffixes that may be read in more than one way.
 const SIZES: [&str; 2] = ["SHMEM_SYMMETRIC_SIZE", "SHMEM_COLL_SIZE_CROSSOVER"];
 
-/// What `SHMEM_INFO` prints: every setting with its value, grammar and meaning.
+/// The text that `SHMEM_INFO` prints: every setting with its value, grammar and meaning.
 pub fn describe_all() -> String {
     let mut text = String::new();
     for setting in SETTINGS {
@@ -28,7 +28,7 @@ pub fn describe_all() -> String {
     text
 }
 
-/// What is to be said of a setting's value: that it is refused, or how many bytes it means.
+/// Remark on a setting's value: that it is refused, or its number of bytes.
 pub fn remark(setting: &Setting, value: &str) -> Option<String> {
     let alone = |name: &str| (name == setting.name).then(|| value.to_owned());
     if Settings::from_lookup(alone).is_err() {
@@ -40,7 +40,24 @@ pub fn remark(setting: &Setting, value: &str) -> Option<String> {
     }
 }
 
-/// Variables of the environment that nothing reads, each with the one that its name is a slip of the pen away from.
+/// Notices about values from other libraries, with their meanings here.
+pub fn of_others() -> Vec<String> {
+    let found = |name| SETTINGS.iter().find(|setting| setting.name == name).and_then(current);
+    let tool = found("SHMEM_BACKTRACE").and_then(|(name, value)| meaning_of_tool(name, &value));
+    let size = found("SHMEM_SYMMETRIC_SIZE").filter(|(name, _)| *name == "XT_SYMMETRIC_HEAP_SIZE");
+    let size = size.map(|(name, value)| format!("{name}={value} is taken as SHMEM_SYMMETRIC_SIZE={value}"));
+    tool.into_iter().chain(size).collect()
+}
+
+fn meaning_of_tool(name: &str, value: &str) -> Option<String> {
+    BACKTRACE_TOOLS.contains(&value).then(|| {
+        format!(
+            "{name}={value} is a value of Sandia OpenSHMEM; here it means {name}=1, a backtrace by the library itself"
+        )
+    })
+}
+
+/// Variables of the environment that no code reads and whose names are misspelt names of settings, each with that setting.
 pub fn misspelt() -> Vec<(String, &'static str)> {
     let set = std::env::vars_os().filter_map(|(name, _)| name.into_string().ok());
     misspelt_of(set)
@@ -52,7 +69,7 @@ fn misspelt_of(set: impl Iterator<Item = String>) -> Vec<(String, &'static str)>
     found
 }
 
-/// The setting whose name `name` is close to and is not.
+/// The setting that `name` probably means: its name is similar but not equal.
 fn meant(name: &str) -> Option<&'static str> {
     let prefix = ["FERRITE_", "SHMEM_", "SMA_"].into_iter().find(|prefix| name.starts_with(prefix))?;
     if names().any(|known| known == name) {
@@ -60,7 +77,7 @@ fn meant(name: &str) -> Option<&'static str> {
     }
     // Short names are close to many words.
     let slips = if name.len() - prefix.len() < 8 { 1 } else { 2 };
-    // Of names whose lengths differ by more, which are most, the distance need not be found: each PE does this as it starts.
+    // Each PE does this as it starts, so skip most names by their lengths before computing a distance.
     let near = names()
         .filter(|known| known.len().abs_diff(name.len()) <= slips)
         .map(|known| (strsim::osa_distance(known, name), known))
@@ -99,7 +116,7 @@ mod tests {
     #[test]
     fn what_is_known_or_far_from_it_is_left_alone() {
         assert_eq!(of(&names().collect::<Vec<_>>()), []);
-        // The launcher's own and what it tells each PE, what module files set, and other libraries' own.
+        // Variables of the launcher, variables that it sets for each PE, variables of module files, variables of other libraries.
         let others = [
             "FERRITE_BOOT",
             "FERRITE_GRACE",
@@ -112,7 +129,6 @@ mod tests {
             "FERRITE_PE",
             "FERRITE_PREFIX",
             "FERRITE_RSH",
-            "FERRITE_START_TIMEOUT",
             "FERRITE_ROOT",
             "FERRITE_HOME",
             "FERRITE_DIR",
@@ -131,6 +147,16 @@ mod tests {
             "FERRITE_",
         ];
         assert_eq!(of(&others), []);
+    }
+
+    #[test]
+    fn a_value_of_another_library_is_explained() {
+        let said = meaning_of_tool("SHMEM_BACKTRACE", "gdb").unwrap();
+        assert!(
+            said.starts_with("SHMEM_BACKTRACE=gdb is a value of Sandia OpenSHMEM; here it means SHMEM_BACKTRACE=1"),
+            "{said}"
+        );
+        assert_eq!(meaning_of_tool("SHMEM_BACKTRACE", "1"), None);
     }
 
     #[test]

@@ -3,34 +3,42 @@
 use ferrite_bootstrap::NodeMap;
 use std::fmt;
 
-/// What reaches PEs whose memory is not mapped.
+/// The transport to PEs whose memory is not mapped.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Carrier {
     /// The best for each peer.
     Auto,
-    /// Nothing.
+    /// The best that a NIC for RDMA carries. TCP is refused.
+    Hardware,
+    /// Shared memory alone: no network.
     Shm,
     /// Ferrite's own TCP.
     Tcp,
-    /// libfabric.
     Libfabric,
-    /// UCX.
     Ucx,
 }
 
 /// The words for them. `ofi` is accepted for libfabric.
-pub const CARRIERS: [(&str, Carrier); 5] = [
+pub const CARRIERS: [(&str, Carrier); 6] = [
     ("auto", Carrier::Auto),
+    ("hardware", Carrier::Hardware),
     ("shm", Carrier::Shm),
     ("tcp", Carrier::Tcp),
     ("libfabric", Carrier::Libfabric),
     ("ucx", Carrier::Ucx),
 ];
 
-/// What carries communication, within hosts and between them.
+impl Carrier {
+    /// True if the PEs of a host map each other's memory unless the user says otherwise.
+    fn maps_hosts(self) -> bool {
+        matches!(self, Carrier::Auto | Carrier::Hardware | Carrier::Shm)
+    }
+}
+
+/// The transports within hosts and between them.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Transport {
-    /// What reaches PEs whose memory is not mapped.
+    /// The transport to PEs whose memory is not mapped.
     pub carrier: Carrier,
     /// Whether the PEs of a host map each other's memory. The same for all PEs of a job, which choose their ways by it.
     pub maps_hosts: bool,
@@ -56,15 +64,15 @@ impl Transport {
             }
             None => {
                 let carrier = carrier(text)?;
-                Some(Transport { carrier, maps_hosts: matches!(carrier, Carrier::Auto | Carrier::Shm) })
+                Some(Transport { carrier, maps_hosts: carrier.maps_hosts() })
             }
         }
     }
 }
 
 impl Transport {
-    /// What is told the user of a job of these hosts whose traffic inside hosts leaves shared memory, with the value that keeps it
-    /// there. On a single host that is what the user asks for, and hosts of one PE have no such traffic.
+    /// Advice for the user of a job whose traffic inside hosts does not use shared memory, with the value that changes that. There is none
+    /// on a single host, where this is what the user asks for, or if each host has one PE.
     pub fn advice(&self, map: &NodeMap) -> Option<String> {
         let has_such_traffic = 1 < map.nodes() && map.nodes() < map.size();
         (has_such_traffic && !self.maps_hosts).then(|| {
@@ -85,7 +93,7 @@ impl fmt::Display for Carrier {
 impl fmt::Display for Transport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Transport { carrier, maps_hosts } = *self;
-        if maps_hosts && !matches!(carrier, Carrier::Auto | Carrier::Shm) {
+        if maps_hosts && !carrier.maps_hosts() {
             f.write_str("shm,")?;
         }
         carrier.fmt(f)
@@ -111,6 +119,7 @@ mod tests {
         assert_eq!(Transport::parse("ofi"), Transport::parse("libfabric"));
         assert_eq!(Transport::parse("shm,ofi"), Transport::parse("shm,libfabric"));
         assert_eq!(Transport::parse("shm,auto"), Transport::parse("auto"));
+        assert_eq!(Transport::parse("shm,hardware"), Transport::parse("hardware"));
         for wrong in ["", "shm,", "shm,shm", "ucx,shm", "tcp,ucx", "shm, ucx", "pigeon", "shm,pigeon"] {
             assert_eq!(Transport::parse(wrong), None, "{wrong}");
         }
@@ -134,14 +143,14 @@ mod tests {
             }
             assert_eq!(advice(kept, &[0, 0, 1, 1]), "");
         }
-        for text in ["auto", "shm"] {
+        for text in ["auto", "hardware", "shm"] {
             assert_eq!(advice(text, &[0, 0, 1, 1]), "");
         }
     }
 
     #[test]
-    fn only_auto_and_shm_map_hosts_by_themselves() {
+    fn a_named_library_maps_no_hosts_by_itself() {
         let mapping = CARRIERS.map(|(word, _)| Transport::parse(word).unwrap().maps_hosts);
-        assert_eq!(mapping, [true, true, false, false, false]);
+        assert_eq!(mapping, [true, true, true, false, false, false]);
     }
 }

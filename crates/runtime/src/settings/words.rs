@@ -1,8 +1,9 @@
 //! Parsers of the values of variables. Each gives `None` for a text that is no value.
 
-use super::{OnStall, Waiting};
+use super::{Executor, OnStall, Waiting};
 use ferrite_fabric::Progress;
-use std::time::Duration;
+use ferrite_memory::heap::size::{self, Size};
+use std::ops::RangeInclusive;
 
 pub fn boolean(text: &str) -> Option<bool> {
     match text.to_ascii_lowercase().as_str() {
@@ -12,9 +13,12 @@ pub fn boolean(text: &str) -> Option<bool> {
     }
 }
 
-pub fn seconds(text: &str) -> Option<Duration> {
-    let seconds = text.parse().ok().filter(|&seconds: &f64| seconds > 0.0 && seconds < 1e9)?;
-    Some(Duration::from_secs_f64(seconds))
+/// Values of SHMEM_BACKTRACE in Sandia OpenSHMEM: the tools that it may take a backtrace by.
+pub const BACKTRACE_TOOLS: [&str; 3] = ["auto", "execinfo", "gdb"];
+
+/// Whether a backtrace is printed. The tools of the other library ask for one; here there is only one way to take it.
+pub fn backtrace(text: &str) -> Option<bool> {
+    boolean(text).or_else(|| BACKTRACE_TOOLS.contains(&text).then_some(true))
 }
 
 pub fn name(text: &str) -> Option<String> {
@@ -40,6 +44,26 @@ pub fn progress(text: &str) -> Option<Progress> {
     }
 }
 
+pub fn executor(text: &str) -> Option<Executor> {
+    match text {
+        "auto" => Some(Executor::Auto),
+        "nic" => Some(Executor::Nic),
+        "processor" => Some(Executor::Processor),
+        _ => None,
+    }
+}
+
+/// A range of ports, as `5000-5100`.
+pub fn ports(text: &str) -> Option<RangeInclusive<u16>> {
+    let (first, last) = text.split_once('-')?;
+    let (first, last) = (first.trim().parse().ok()?, last.trim().parse().ok()?);
+    (0 < first && first <= last).then_some(first..=last)
+}
+
+pub fn count(text: &str) -> Option<usize> {
+    text.parse().ok().filter(|&count| count > 0)
+}
+
 /// Whether all calls are recorded.
 pub fn record(text: &str) -> Option<bool> {
     match text {
@@ -53,6 +77,14 @@ pub fn on_stall(text: &str) -> Option<OnStall> {
     match text {
         "report" => Some(OnStall::Report),
         "abort" => Some(OnStall::Abort),
+        _ => None,
+    }
+}
+
+/// A size that is neither a share nor 0.
+pub(super) fn device_size(text: &str) -> Option<u64> {
+    match size::parse(text) {
+        Ok(Size::Bytes(bytes)) if bytes > 0 => Some(bytes),
         _ => None,
     }
 }

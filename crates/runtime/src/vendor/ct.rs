@@ -117,7 +117,7 @@ impl World {
         match live.counters.at_targets.get(ct.0) {
             Some(&word) => word as *mut u64,
             None if ct == Ct::NULL => {
-                self.misuse(site, format_args!("ct is NULL; use a counter that shmemx_ct_create has made"))
+                self.misuse(site, format_args!("ct is NULL; use a counter made by shmemx_ct_create"))
             }
             None => self.misuse(site, format_args!("ct {:#x} is not a counter, or was freed before", ct.0)),
         }

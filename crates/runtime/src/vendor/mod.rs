@@ -4,14 +4,16 @@
 //! |---|---|
 //! | [`cray`] | Cray's atomics, signals, sessions, teams and collectives |
 //! | [`sandia`] | Sandia OpenSHMEM's clock, node name and thread numbers |
+//! | `spaces` | HPE's spaces of device memory |
 //! | [`pcntr`], `ct` | Sandia OpenSHMEM's counters: of operations, and at targets |
 
 pub(crate) mod cray;
 mod ct;
 pub(crate) mod pcntr;
 pub(crate) mod sandia;
+pub(crate) mod spaces;
 
-use crate::groups::registry::Registry;
+use crate::registry::Registry;
 use core::sync::atomic::AtomicBool;
 
 /// The counters of Sandia OpenSHMEM.

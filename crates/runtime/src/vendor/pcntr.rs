@@ -20,8 +20,11 @@
 
 use crate::{
     Ctx, Site, World,
-    coll::area::ARRIVED_AT,
-    far::{ContextStream, SignalUpdate, raise},
+    area::ARRIVED_AT,
+    far::{
+        SignalUpdate, raise,
+        tallies::{Direction, Tallies},
+    },
     live::Live,
     observe::{Answer, Call, Kind, Observer},
 };
@@ -29,12 +32,7 @@ use core::sync::atomic::{
     AtomicU64,
     Ordering::{Acquire, Relaxed, Release},
 };
-use ferrite_fabric::{Pe, Remote, SegmentId, SignalOp, Stage, Ticket};
-use ferrite_os::mutex;
-use std::{collections::VecDeque, sync::Mutex};
-
-/// Maximum number of tracked operations before the transport is asked which of them are complete.
-const FOLLOWED_MAX: usize = 4096;
+use ferrite_fabric::{Pe, Remote, SegmentId, SignalOp};
 
 /// `shmemx_pcntr_t`.
 #[repr(C)]
@@ -52,85 +50,15 @@ pub struct Pcntr {
     pub target: u64,
 }
 
-/// Direction of an operation, for the memory of its target.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Direction {
-    /// Changes the memory, and returns nothing.
-    Write,
-    /// Returns data or an old value.
-    Read,
-}
-
-impl Direction {
-    /// Direction of a call; `None` for a call that transfers nothing.
-    fn of(call: &Call) -> Option<Direction> {
-        match call.kind {
-            _ if call.pe < 0 => None,
-            Kind::Put | Kind::Get if call.layout.bytes() == 0 => None,
-            Kind::Put | Kind::PutSignal | Kind::Signal => Some(Direction::Write),
-            Kind::Atomic if call.answer == Answer::None => Some(Direction::Write),
-            Kind::Get | Kind::Atomic => Some(Direction::Read),
-            _ => None,
-        }
-    }
-
-    /// The stage that an operation must reach to be complete.
-    fn stage(self) -> Stage {
-        match self {
-            Direction::Write => Stage::Remote,
-            Direction::Read => Stage::Local,
-        }
-    }
-}
-
-/// The operations of one context.
-#[derive(Default)]
-pub(crate) struct Tallies {
-    writes: Tally,
-    reads: Tally,
-}
-
-/// The operations of one direction.
-#[derive(Default)]
-struct Tally {
-    issued: AtomicU64,
-    completed: AtomicU64,
-    /// A ticket for each operation under way, in ascending order.
-    under_way: Mutex<VecDeque<Ticket>>,
-}
-
-impl Tallies {
-    fn of(&self, direction: Direction) -> &Tally {
-        match direction {
-            Direction::Write => &self.writes,
-            Direction::Read => &self.reads,
-        }
-    }
-}
-
-impl Tally {
-    /// Track one more operation, which is complete when `ticket` is.
-    fn follow(&self, ticket: Ticket, stream: &ContextStream, stage: Stage) {
-        let mut under_way = mutex::lock(&self.under_way);
-        let ticket = under_way.back().map_or(ticket, |&last| last.max(ticket));
-        under_way.push_back(ticket);
-        let full = under_way.len() >= FOLLOWED_MAX;
-        drop(under_way);
-        if full {
-            self.settle(stream.reached(stage));
-        }
-    }
-
-    /// Count all operations with tickets up to `reached` as complete.
-    fn settle(&self, reached: Ticket) {
-        let mut under_way = mutex::lock(&self.under_way);
-        let done = under_way.partition_point(|&ticket| ticket <= reached);
-        under_way.drain(..done);
-        self.completed.fetch_add(done as u64, Release);
-    }
-
-    fn is_idle(&self) -> bool {
-        mutex::lock(&self.under_way).is_empty()
+/// Direction of a call; `None` for a call that transfers nothing.
+fn direction_of(call: &Call) -> Option<Direction> {
+    match call.kind {
+        _ if call.pe < 0 => None,
+        Kind::Put | Kind::Get if call.layout.bytes() == 0 => None,
+        Kind::Put | Kind::PutSignal | Kind::Signal => Some(Direction::Write),
+        Kind::Atomic if call.answer == Answer::None => Some(Direction::Write),
+        Kind::Get | Kind::Atomic => Some(Direction::Read),
+        _ => None,
     }
 }
 
@@ -139,13 +67,13 @@ struct Counting;
 
 impl Observer for Counting {
     fn before(&self, world: &World, live: &Live, call: &Call) {
-        if let Some(direction) = Direction::of(call) {
+        if let Some(direction) = direction_of(call) {
             world.tallies(call.site, live, call.ctx).of(direction).issued.fetch_add(1, Relaxed);
         }
     }
 
     fn after(&self, world: &World, live: &Live, call: &Call) {
-        let Some(direction) = Direction::of(call) else { return };
+        let Some(direction) = direction_of(call) else { return };
         let tally = world.tallies(call.site, live, call.ctx).of(direction);
         let stream = if ends_later(live, call) { world.used_stream(call.site, call.ctx) } else { None };
         match stream.and_then(|(_, stream)| Some((stream, stream.owed()?))) {

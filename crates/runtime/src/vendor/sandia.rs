@@ -1,7 +1,8 @@
-//! The routines of Sandia OpenSHMEM for the clock, the node name and thread numbers.
+//! The routines of Sandia OpenSHMEM for the clock, the node name and thread numbers; and the question of OSSS-UCX and OSHMPI about MPI.
 
 use crate::{Site, World};
-use core::ffi::c_char;
+use core::ffi::{c_char, c_int};
+use ferrite_abi::extensions::MPI_PROCESSES_ARE_PES;
 use rustix::time::{ClockId, clock_gettime};
 use std::ffi::CString;
 
@@ -17,6 +18,12 @@ impl World {
     pub fn x_wtime(&self, _site: &'static Site) -> f64 {
         let now = clock_gettime(ClockId::Monotonic);
         now.tv_sec as f64 + now.tv_nsec as f64 * 1e-9
+    }
+
+    /// Whether the library has a property beside MPI or UPC. The processes of MPI are the PEs; neither library initialises the other, and a
+    /// wait here makes no progress for MPI. Legal at any time.
+    pub fn x_query_interoperability(&self, _site: &'static Site, property: c_int) -> c_int {
+        c_int::from(property == MPI_PROCESSES_ARE_PES)
     }
 
     /// The name of this PE's node. The text is owned by the library and stays valid.

@@ -1,6 +1,6 @@
 //! Number of PEs per core. It decides how a PE waits.
 
-use crate::memory::node::HostCpus;
+use ferrite_memory::node::HostCpus;
 use ferrite_topology::{CpuSet, allowed, quota, quota_among};
 
 /// Most PEs per core on this host, from the cpus that each PE may run on, and from the quota `worth`, in cpus, if that is less. Several PEs

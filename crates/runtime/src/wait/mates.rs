@@ -7,14 +7,12 @@
 //! All accesses are relaxed: the counts are hints, and order nothing. If a count is seen late, a yield is misjudged, which costs a few naps
 //! or yields.
 
-use crate::{
-    coll::area::WAITS_AT,
-    memory::node::{HostCpus, NodeMemory},
-};
+use crate::area::WAITS_AT;
 use core::{
     ptr::NonNull,
     sync::atomic::{AtomicU32, Ordering::Relaxed},
 };
+use ferrite_memory::node::{HostCpus, NodeMemory};
 use ferrite_topology::CpuSet;
 
 /// The counts of this PE and of its mates, the PEs that share cores with it. No mates if the PE shares no memory or no core with others.

@@ -24,10 +24,10 @@ pub(crate) mod mates;
 pub(crate) mod state;
 pub(crate) mod turns;
 
-use crate::diagnose::Told;
 use core::time::Duration;
 use ferrite_fabric::Doze;
 use mates::Mates;
+pub(crate) use state::Told;
 use std::time::Instant;
 
 /// How a world waits. Decided once, from the number of PEs and cores.
@@ -39,7 +39,7 @@ pub(crate) struct Patience {
     others: u32,
     /// Looks before a nap when other threads compute on the core.
     spins_when_contended: u32,
-    /// Whether to nap even if nobody computes on the core: false if every PE has a core of its own.
+    /// Whether to nap even if no process computes on the core: false if every PE has a core of its own.
     naps: bool,
     /// Whether this PE moves its peers' messages itself. If so, each look makes progress.
     carries: bool,
@@ -53,7 +53,6 @@ pub(crate) struct Patience {
 pub(crate) enum Moment {
     /// Do nothing: the time has passed.
     Look,
-    /// Make progress.
     Progress,
     /// Make progress. If there was none, sleep for at most this long.
     Doze(Duration),
@@ -61,7 +60,8 @@ pub(crate) enum Moment {
 
 /// Looks without a pause between them: the time that a cache line takes from one core to another.
 const EAGER_LOOKS: u32 = 64;
-/// Yields before a nap if nobody computes on the core, summed over all PEs that share it: each look of one PE costs a turn of all of them.
+/// Yields before a nap if no process computes on the core, summed over all PEs that share it: each look of one PE costs a turn of all of
+/// them.
 /// This takes some tens of milliseconds. When each PE made this many yields, the PEs of a job of 64 on two cores took turns for more than a
 /// second. Meanwhile the launcher and the services of the transport, which had work to do, got a core as seldom as each PE did.
 const YIELDS_BEFORE_NAPS: u32 = 20_000;
@@ -80,8 +80,8 @@ const FAR_LOOKS_WHEN_CONTENDED: u32 = 64;
 /// Linux (6.18) a dozen threads that only yield keep all other threads of the machine from running, for seconds.
 const LOOKS_PER_NAP: u32 = 256;
 const SHORT_NAP: Duration = Duration::from_micros(50);
-/// Dozes in a row that the transport may end early before the waiter lets others run. The transport may have an event that none of our
-/// looks consumes.
+/// Dozes in a row that the transport may end early before the waiter lets others run. The transport may have an event that our looks do not
+/// consume.
 const STIRS_PER_REST: u32 = 64;
 /// Looks between two checks whether the launcher has ended. A check is a system call, and takes less than a hundredth of the time of this
 /// many yields.
@@ -196,7 +196,6 @@ impl Patience {
         Patience::shared(pes_per_core.saturating_sub(1) as u32)
     }
 
-    /// Begin to wait.
     #[inline(always)]
     pub fn begin(self) -> Wait {
         Wait { patience: self, looks: 0, unasked: 0, stirs: 0, since: None, is_long: false, told: None }
@@ -309,7 +308,7 @@ impl Wait {
         }
     }
 
-    /// Let others run.
+    /// Give the core to other threads for a while.
     pub fn rest(&mut self, mates: &Mates) {
         self.rest_among(cpu_contention::is_contended(), mates);
     }
@@ -467,7 +466,7 @@ mod tests {
         assert_eq!([63, 64].map(|n| at(far, n, true)), [looks, (Moment::Doze(SHORT_DOZE), false, false)]);
         // A PE that shares its core with other PEs leaves it to them at once.
         assert_eq!(at(Patience::shared(1).carrying(false), 2, true), (Moment::Doze(SHORT_DOZE), false, false));
-        // Peers on the same node store to memory, which wakes nobody.
+        // Peers on the same node store to memory, which wakes no sleeper.
         assert_eq!(
             [64, 100].map(|n| at(own.carrying(true), n, true)),
             [naps, (Moment::Doze(SHORT_DOZE), false, false)]

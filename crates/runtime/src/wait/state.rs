@@ -1,8 +1,39 @@
 //! How a started world waits, and the program's own looks.
 
 use super::{LOOKS_PER_QUESTION, Moment, Patience, Wait, mates::Mates, turns::Turns};
-use crate::{Site, groups::team::TeamState, live::Live};
+use crate::{Site, live::Live, teams::TeamState};
+use core::fmt;
 use core::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
+use std::time::Instant;
+
+/// The text for the log.
+impl fmt::Display for Patience {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Patience { spins, others, spins_when_contended, naps, carries, naps_before_dozing } = *self;
+        if spins == u32::MAX {
+            return f.write_str("looks without a pause");
+        }
+        write!(f, "{spins} looks, then yields")?;
+        if naps {
+            write!(f, " to {others} other PEs, then naps")?;
+        }
+        write!(f, "; beside other programs {spins_when_contended} looks, then naps")?;
+        if carries {
+            write!(f, ", and dozes in the transport after {naps_before_dozing} of them")?;
+        }
+        Ok(())
+    }
+}
+
+/// State of a wait that lasts.
+pub(crate) struct Told {
+    pub began: Instant,
+    pub looked: Instant,
+    /// Version of the status, once it is published.
+    pub version: Option<u64>,
+    /// True if the PE has other operations under way: requests, aggregators.
+    pub busy: bool,
+}
 
 /// How the PE waits, and the state of its looks.
 pub(crate) struct WaitState {
@@ -20,7 +51,6 @@ pub(crate) struct WaitState {
 }
 
 impl WaitState {
-    /// State at start.
     pub fn new(patience: Patience, mates: Mates, turns: Option<Turns>) -> WaitState {
         WaitState {
             patience,
@@ -161,5 +191,24 @@ impl Live {
         let turn = self.wait.searches.fetch_add(1, Relaxed) as u64;
         let fraction = turn.wrapping_mul(0x9e37_79b9_7f4a_7c15);
         ((u128::from(fraction) * count as u128) >> 64) as usize
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn patience_is_logged_in_words() {
+        let text = |patience: Patience| patience.to_string();
+        assert_eq!(text(Patience::simulated()), "looks without a pause");
+        assert_eq!(
+            text(Patience::shared(3)),
+            "8 looks, then yields to 3 other PEs, then naps; beside other programs 250 looks, then naps"
+        );
+        assert_eq!(
+            text(Patience::dedicated().carrying(false)),
+            "256 looks, then yields; beside other programs 64 looks, then naps, and dozes in the transport after 0 of them"
+        );
     }
 }

@@ -46,7 +46,13 @@ pub fn world_on(map: NodeMap, body: impl Fn(&World, c_int) + Sync) {
                 // All nodes are this machine, and each takes all cores for its own. So PEs yield while they wait.
                 let settings = Settings { wait: Waiting::Yield, ..Settings::default() };
                 world
-                    .start(StartOptions { boot, settings, extent: ferrite_runtime::Extent::Thread, network: None })
+                    .start(StartOptions {
+                        boot,
+                        settings,
+                        extent: ferrite_runtime::Extent::Thread,
+                        network: None,
+                        losses: None,
+                    })
                     .expect("a world of threads starts");
                 body(&world, me);
                 world.finalize(&SITE);

@@ -21,10 +21,10 @@ pub struct Coverage {
 
 /// Run every interleaving of `trial`. `Err` has a broken rule and the choices that led to it, or says that there were more than
 /// `states_max` states.
-pub fn explore<const MISTAKE: usize>(trial: &Trial, states_max: usize) -> Result<Coverage, String> {
+pub fn explore(trial: &Trial, states_max: usize) -> Result<Coverage, String> {
     let (path, mut seen, mut coverage) = (Path::default(), HashSet::new(), Coverage::default());
     loop {
-        let has_finished = follow::<MISTAKE>(trial, &path, &mut seen)
+        let has_finished = follow(trial, &path, &mut seen)
             .map_err(|what| format!("{what}; choices {:?}\n{trial:#?}", path.choices()))?;
         coverage.finished += usize::from(has_finished);
         coverage.states = seen.len();
@@ -38,8 +38,8 @@ pub fn explore<const MISTAKE: usize>(trial: &Trial, states_max: usize) -> Result
 }
 
 /// Run one path. Returns true if it ran to the end, false if it reached a state that was seen before.
-fn follow<const MISTAKE: usize>(trial: &Trial, path: &Path, seen: &mut HashSet<u64>) -> Result<bool, String> {
-    let mut run = Run::<MISTAKE>::new(trial, Box::new(path.clone()))?;
+fn follow(trial: &Trial, path: &Path, seen: &mut HashSet<u64>) -> Result<bool, String> {
+    let mut run = Run::new(trial, Box::new(path.clone()))?;
     // Lanes that have nothing to do until something arrives.
     let mut is_idle: Vec<bool> = trial.programs.iter().map(Vec::is_empty).collect();
     while !run.is_over() {

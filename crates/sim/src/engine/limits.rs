@@ -27,7 +27,6 @@ pub const WEAKEST: Limits = Limits {
     drives_nic: false,
 };
 
-/// Draw limits.
 pub fn draw(rng: &mut Rng) -> Limits {
     let writes = !rng.one_in(3);
     let atomics = match rng.below(4) {
@@ -70,7 +69,6 @@ fn orders(rng: &mut Rng) -> Orders {
     }
 }
 
-/// Draw habits.
 pub fn draw_habits(rng: &mut Rng) -> Habits {
     Habits {
         busy: rng.pick(&[0, 0, 8, 2]),

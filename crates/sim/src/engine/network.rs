@@ -12,7 +12,8 @@ use call::{Call, Stage};
 use super::adversary::Adversary;
 use crate::rng::Mixer;
 use ferrite_engine::{
-    Answer, Error, Event, Flush, Limits, Location, PeerNumber, Posted, SegmentId, Target, Token, Update, segments,
+    Answer, Error, Event, Flush, Limits, Location, Orders, PeerNumber, Posted, SegmentId, Target, Token, Update,
+    segments,
 };
 use std::{
     collections::VecDeque,
@@ -36,6 +37,35 @@ pub struct Habits {
     pub pieces: usize,
     /// A poll leaves an event or a message for a later poll.
     pub late: usize,
+}
+
+/// Declare the breaches, and the list of all of them.
+macro_rules! breaches {
+    ($($(#[$doc:meta])* $breach:ident,)*) => {
+        /// Promises of a port that a network breaks on request, so that a test can prove that the trials would notice. Each has the effect
+        /// of a bug in an engine.
+        #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+        pub enum Breach {
+            $($(#[$doc])* $breach,)*
+        }
+
+        impl Breach {
+            pub const ALL: &[Breach] = &[$(Breach::$breach,)*];
+        }
+    };
+}
+
+breaches! {
+    /// Only messages keep their order, as if a fence did not wait.
+    KeepsNoOrder,
+    /// A call is complete before it has taken effect, as if a part of an operation counted twice.
+    CompletesEarly,
+    /// The token of another call comes back, as if a token was used again while its call is under way.
+    ConfusesTokens,
+    /// A flush does not wait for writes, as if a quiet forgot a peer.
+    FlushesNothing,
+    /// A message is answered before its data is stored, as if a signal did not wait for its data.
+    AnswersEarly,
 }
 
 /// A message that has arrived at a port.
@@ -95,6 +125,8 @@ pub struct Network {
     pub pushes: u64,
     /// The first rule of the contract that an engine broke.
     pub broken: Option<String>,
+    /// The promise that this network breaks.
+    breach: Option<Breach>,
 }
 
 impl Network {
@@ -113,7 +145,22 @@ impl Network {
             stores: 0,
             pushes: 0,
             broken: None,
+            breach: None,
         }
+    }
+
+    /// Break a promise from now on.
+    pub fn commit(&mut self, breach: Breach) {
+        if breach == Breach::KeepsNoOrder {
+            let Orders { message_message, .. } = self.limits.orders;
+            self.limits.orders = Orders { message_message, ..Orders::default() };
+        }
+        self.breach = Some(breach);
+    }
+
+    /// Whether the network breaks this promise.
+    pub fn commits(&self, breach: Breach) -> bool {
+        self.breach == Some(breach)
     }
 
     /// A PE joins, with the memory that it exposes to peers.
@@ -211,8 +258,8 @@ impl Network {
     fn ends_locally(&self, call: &Call) -> bool {
         match call.action {
             Action::Message(..) => true,
-            Action::Write(..) => self.limits.flush == Flush::Call,
-            _ => false,
+            Action::Write(..) => self.limits.flush == Flush::Call || self.commits(Breach::CompletesEarly),
+            Action::Read(..) | Action::Atomic(_) | Action::Flush | Action::Answer(..) => false,
         }
     }
 
@@ -235,6 +282,9 @@ impl Network {
     /// True if an earlier call must take effect first.
     fn is_held(&self, place: usize) -> bool {
         let later = &self.calls[place];
+        if self.commits(Breach::FlushesNothing) && matches!(later.action, Action::Flush) {
+            return false;
+        }
         let mut earlier = self.calls[..place].iter().filter(|call| (call.from, call.to) == (later.from, later.to));
         earlier.any(|earlier| earlier.holds_back(later, &self.limits))
     }
@@ -256,7 +306,6 @@ impl Network {
         moves
     }
 
-    /// Make a move.
     pub fn make(&mut self, a_move: Move) {
         match a_move {
             Move::Release(place) => {
@@ -286,9 +335,15 @@ impl Network {
     }
 
     fn give_back(&mut self, place: usize) {
-        let call = &mut self.calls[place];
-        if let Some(token) = call.token.take() {
-            self.ports[call.from].due.push_back(Event::Done(token));
+        let from = self.calls[place].from;
+        if self.commits(Breach::ConfusesTokens)
+            && let Some(other) = self.calls.iter().position(|call| call.from == from && call.token.is_some())
+        {
+            let others = self.calls[other].token.take();
+            self.calls[other].token = mem::replace(&mut self.calls[place].token, others);
+        }
+        if let Some(token) = self.calls[place].token.take() {
+            self.ports[from].due.push_back(Event::Done(token));
         }
     }
 

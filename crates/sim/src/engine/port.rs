@@ -13,10 +13,10 @@
 //!
 //! A port does not check the engine's promises. This one does, in `SimPort::start`, because it is also the engine's test.
 
-use super::network::{Action, Memory, Message, Network, SEGMENT, Source};
+use super::network::{Action, Breach, Memory, Message, Network, SEGMENT, Source};
 use ferrite_engine::{
-    Answer, Arm, Atomics, Begun, Event, Flush, HEAD_BYTES_MAX, Incoming, Limits, Location, Mistake, Pe, PeerNumber,
-    Port, PostError, Posted, Result, Segment, Surroundings, Target, Token, Transport, Update, segments,
+    Answer, Arm, Atomics, Begun, Event, Flush, HEAD_BYTES_MAX, Incoming, Limits, Location, Pe, PeerNumber, Port,
+    PostError, Posted, Result, Segment, Surroundings, Target, Token, Transport, Update, segments,
 };
 use ferrite_fabric::{AddressBook, Error, Key};
 use std::{
@@ -26,9 +26,8 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// A process's access to a simulated network. `MISTAKE` is the number, from 1 on, of the mistake that the engine makes over it: see
-/// [`MISTAKES`].
-pub struct SimTransport<const MISTAKE: usize = 0> {
+/// A process's access to a simulated network.
+pub struct SimTransport {
     network: Arc<Mutex<Network>>,
     surroundings: Surroundings,
     limits: Limits,
@@ -36,16 +35,7 @@ pub struct SimTransport<const MISTAKE: usize = 0> {
     book: Arc<OnceLock<Arc<dyn AddressBook>>>,
 }
 
-/// The mistakes that an engine can make on request.
-pub const MISTAKES: [Mistake; 5] = [
-    Mistake::FenceDoesNotWait,
-    Mistake::CountsTwice,
-    Mistake::ReusesTokens,
-    Mistake::QuietForgetsAPeer,
-    Mistake::SignalDoesNotWait,
-];
-
-impl<const MISTAKE: usize> SimTransport<MISTAKE> {
+impl SimTransport {
     /// The transport of the PE that `surroundings` belong to.
     pub fn new(network: Arc<Mutex<Network>>, surroundings: &Surroundings, limits: Limits, ports_max: usize) -> Self {
         lock(&network).join(surroundings.target.me().0 as usize, Arc::clone(&surroundings.target));
@@ -67,9 +57,8 @@ impl<const MISTAKE: usize> SimTransport<MISTAKE> {
     }
 }
 
-impl<const MISTAKE: usize> Transport for SimTransport<MISTAKE> {
+impl Transport for SimTransport {
     type Port = SimPort;
-    const MISTAKE: Option<Mistake> = if MISTAKE > 0 { Some(MISTAKES[MISTAKE - 1]) } else { None };
 
     fn name(&self) -> &'static str {
         "simulated"
@@ -117,6 +106,8 @@ struct Arriving {
     incoming: Incoming,
     /// Number of bytes stored so far.
     stored: usize,
+    /// The answer has gone ahead of the data.
+    is_answered: bool,
 }
 
 // SAFETY: the destination of the data is registered memory, which any thread may store to.
@@ -191,7 +182,14 @@ impl SimPort {
             self.target.receive(head, data).map(Begun::Over)
         };
         match begun {
-            Ok(Begun::Data(incoming)) => self.arriving = Some(Arriving { message, incoming, stored: 0 }),
+            Ok(Begun::Data(incoming)) => {
+                let answers_early = lock(&self.network).commits(Breach::AnswersEarly);
+                if answers_early {
+                    let answer = self.target.finish(&incoming, true);
+                    self.queue_answer(&message, answer);
+                }
+                self.arriving = Some(Arriving { message, incoming, stored: 0, is_answered: answers_early });
+            }
             Ok(Begun::Over(answer)) => self.executed(&message, answer),
             Ok(Begun::Refused(refusal, answer)) => {
                 lock(&self.network).complain(refusal.to_string());
@@ -203,16 +201,16 @@ impl SimPort {
 
     /// Store a piece of the message that is arriving. Returns true if it was the last.
     fn store(&mut self) -> bool {
-        let Some(Arriving { message, incoming, stored }) = &mut self.arriving else { return true };
+        let Some(Arriving { message, incoming, stored, .. }) = &mut self.arriving else { return true };
         let left = message.data.len() - *stored;
         let piece = lock(&self.network).piece(left);
         // SAFETY: `begin` has checked the destination of all of the data; this is the next piece of it.
         unsafe { segments::store(incoming.to.add(*stored), message.data.as_ptr().add(*stored), piece) };
         *stored += piece;
         if piece == left
-            && let Some(Arriving { message, incoming, .. }) = self.arriving.take()
+            && let Some(Arriving { message, incoming, is_answered, .. }) = self.arriving.take()
         {
-            let answer = self.target.finish(&incoming, true);
+            let answer = if is_answered { None } else { self.target.finish(&incoming, true) };
             self.executed(&message, answer);
         }
         piece == left
@@ -220,11 +218,13 @@ impl SimPort {
 
     /// A message has taken effect: queue its answer, if there is one.
     fn executed(&mut self, message: &Message, answer: Option<Answer>) {
-        let mut network = lock(&self.network);
-        network.executed(message.id);
-        if let Some(answer) = answer {
-            self.unsent.push_back((network.answered_at(message.from), answer));
-        }
+        lock(&self.network).executed(message.id);
+        self.queue_answer(message, answer);
+    }
+
+    fn queue_answer(&mut self, message: &Message, answer: Option<Answer>) {
+        let to = lock(&self.network).answered_at(message.from);
+        self.unsent.extend(answer.map(|answer| (to, answer)));
     }
 
     /// Send the answers for which there is room. Returns their number.

@@ -9,32 +9,26 @@ use ferrite_engine::Amo;
 pub enum Action {
     /// Put bytes into this lane's data at a PE.
     Put {
-        /// The target PE.
         to: usize,
         /// Offset of the first byte.
         at: usize,
-        /// Number of bytes.
         len: usize,
     },
     /// Put bytes with a signal.
     PutSignal {
-        /// The target PE.
         to: usize,
         /// Offset of the first byte.
         at: usize,
-        /// Number of bytes.
         len: usize,
         /// The signal adds to this word of bits; if `None`, it sets this lane's own word.
         bit: Option<usize>,
     },
     /// Set this lane's own word at a PE with an atomic.
     Set {
-        /// The target PE.
         to: usize,
     },
     /// Raise a bit in a word that all lanes share.
     Bit {
-        /// The target PE.
         to: usize,
         /// Number of the word.
         word: usize,
@@ -45,7 +39,6 @@ pub enum Action {
     },
     /// Swap a value of the operation's own into a word that all lanes share.
     Swap {
-        /// The target PE.
         to: usize,
         /// Number of the word.
         word: usize,
@@ -54,16 +47,13 @@ pub enum Action {
     },
     /// Get bytes of a lane's data at a PE.
     Get {
-        /// The target PE.
         from: usize,
         /// The lane whose data to get.
         of: usize,
         /// Offset of the first byte.
         at: usize,
-        /// Number of bytes.
         len: usize,
     },
-    /// Fence.
     Fence,
     /// Wait until the last operation has left this PE's memory.
     Local,

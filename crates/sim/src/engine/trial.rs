@@ -9,12 +9,14 @@ use super::{
     adversary::{Adversary, Seeded},
     limits,
     model::{Layout, Model},
-    network::{Habits, Move, Network, SEGMENT},
+    network::{Breach, Habits, Move, Network, SEGMENT},
     port::{SimTransport, lock},
     program::{self, Action},
 };
 use crate::rng::{Mixer, Rng};
-use ferrite_engine::{Engine, Limits, Options, Pe, Segment, SegmentId};
+use ferrite_engine::{
+    Atomics, Cut, Engine, Flush, Limits, Options, Pe, Rail, Rails, Segment, SegmentId, Surroundings, Transport,
+};
 use ferrite_fabric::{AddressBook, Error, Fabric, Key, Lane, Progress, Ticket};
 use std::{
     hash::{Hash, Hasher},
@@ -27,12 +29,17 @@ use std::{
 /// A trial: the PEs, the programs of their lanes, and the network.
 #[derive(Clone, Debug)]
 pub struct Trial {
-    /// Number of PEs.
     pub pes: usize,
     /// The capabilities of ports.
     pub limits: Limits,
     /// The habits of the network.
     pub habits: Habits,
+    /// Number of rails of each PE, and how operations are cut over them. The last PE may have only one. 0: PEs do not know of rails.
+    pub rails: usize,
+    pub one_at_last: bool,
+    pub cut: Cut,
+    /// The rails promise the orders that each of them keeps.
+    pub overpromises: bool,
     /// Maximum number of ports per PE; its lanes share them.
     pub ports_max: usize,
     /// The program of each lane. The lanes of a PE are consecutive, and every PE has the same number.
@@ -43,6 +50,8 @@ pub struct Trial {
     pub slow: Option<usize>,
     /// A PE, and the step at which it dies.
     pub dies: Option<(usize, usize)>,
+    /// A promise that the network breaks.
+    pub breach: Option<Breach>,
 }
 
 /// Number of steps per action that the adversary gets. After that, everything is run to completion.
@@ -65,11 +74,16 @@ impl Trial {
             pes,
             limits,
             habits,
+            rails: 0,
+            one_at_last: false,
+            cut: Cut::default(),
+            overpromises: false,
             ports_max: rng.pick(&[1, 2]),
             programs,
             curious: rng.pick(&[0, 2, 8]),
             slow: rng.one_in(3).then(|| rng.below(pes)),
             dies: None,
+            breach: None,
         }
     }
 
@@ -81,9 +95,24 @@ impl Trial {
         Trial { dies: Some((rng.below(trial.pes), rng.below(10 * actions))), ..trial }
     }
 
-    /// Run the trial against the adversary of `seed`. The engine makes a mistake unless `MISTAKE` is 0.
-    pub fn run<const MISTAKE: usize>(&self, seed: u64) -> Result<Outcome, String> {
-        let mut run = Run::<MISTAKE>::new(self, Box::new(Seeded::new(seed)))?;
+    /// The trial of a seed over several rails, which puts and gets are cut over.
+    pub fn draw_with_rails(seed: u64) -> Trial {
+        let trial = Trial::draw(seed);
+        let rng = &mut Rng::new(seed.rotate_left(32));
+        let atomics = if rng.one_in(3) { Atomics::Nic { fenced: rng.one_in(2) } } else { Atomics::Target };
+        let limits = Limits { writes: true, flush: Flush::Done, atomics, ..trial.limits };
+        let cut = Cut { whole: rng.pick(&[1, 4, 8, 12]), piece: rng.pick(&[1, 3, 8]) };
+        Trial { limits, rails: rng.pick(&[2, 2, 3]), one_at_last: rng.one_in(4), cut, ..trial }
+    }
+
+    /// Number of rails of a PE, if it knows of rails.
+    fn rails_of(&self, pe: usize) -> Option<usize> {
+        (self.rails > 0).then_some(if self.one_at_last && pe + 1 == self.pes { 1 } else { self.rails })
+    }
+
+    /// Run the trial against the adversary of `seed`.
+    pub fn run(&self, seed: u64) -> Result<Outcome, String> {
+        let mut run = Run::new(self, Box::new(Seeded::new(seed)))?;
         let actions: usize = self.programs.iter().map(Vec::len).sum();
         for step in 0..STEPS_EACH * actions {
             if self.dies.is_some_and(|(_, when)| when == step) {
@@ -108,7 +137,6 @@ impl Trial {
 /// The outcome of a run that broke no rule.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Outcome {
-    /// Operations posted.
     pub posted: usize,
     /// Number of PEs whose fabric has failed, because they waited for a PE that died.
     pub faults: usize,
@@ -156,9 +184,9 @@ impl LaneRun {
 }
 
 /// A run of a trial. The engines are dropped first, so that no lane waits for operations under way.
-pub struct Run<'t, const MISTAKE: usize> {
+pub struct Run<'t> {
     trial: &'t Trial,
-    engines: Vec<Engine<SimTransport<MISTAKE>>>,
+    engines: Vec<Box<dyn Fabric>>,
     lanes: Vec<LaneRun>,
     memories: Vec<Box<[AtomicU64]>>,
     network: Arc<Mutex<Network>>,
@@ -185,10 +213,12 @@ impl AddressBook for Book {
     }
 }
 
-impl<'t, const MISTAKE: usize> Run<'t, MISTAKE> {
+impl<'t> Run<'t> {
     /// Open the engines and their lanes.
     pub fn new(trial: &'t Trial, adversary: Box<dyn Adversary>) -> Result<Self, String> {
-        let network = Arc::new(Mutex::new(Network::new(trial.pes, trial.limits, trial.habits, adversary)));
+        let mut network = Network::new(trial.pes, trial.limits, trial.habits, adversary);
+        trial.breach.into_iter().for_each(|breach| network.commit(breach));
+        let network = Arc::new(Mutex::new(network));
         let layout = Layout { lanes: trial.programs.len() };
         let mut run = Run {
             trial,
@@ -211,7 +241,7 @@ impl<'t, const MISTAKE: usize> Run<'t, MISTAKE> {
         for pe in 0..self.trial.pes {
             self.open_engine(pe)?;
         }
-        let book = Arc::new(Book(self.engines.iter().map(Engine::address).collect()));
+        let book = Arc::new(Book(self.engines.iter().map(|engine| engine.address()).collect()));
         for (pe, engine) in self.engines.iter().enumerate() {
             engine.connect(book.clone())?;
             for _ in 0..self.trial.lanes_each() {
@@ -231,10 +261,17 @@ impl<'t, const MISTAKE: usize> Run<'t, MISTAKE> {
             crowded: false,
             silence: None,
         };
-        let Trial { limits, ports_max, .. } = *self.trial;
-        let network = Arc::clone(&self.network);
-        let engine =
-            Engine::open(options, |surroundings| Ok(SimTransport::new(network, surroundings, limits, ports_max)))?;
+        let engine: Box<dyn Fabric> = match self.trial.rails_of(pe) {
+            None => Box::new(Engine::open(options, |surroundings| Ok(self.transport(surroundings)))?),
+            Some(1) => Box::new(Engine::open(options, |surroundings| Ok(self.rail(surroundings)))?),
+            Some(count) => Box::new(Engine::open(options, |surroundings| {
+                let Trial { limits, cut, overpromises, .. } = *self.trial;
+                let joined = Rails::join((0..count).map(|_| self.rail(surroundings)).collect(), cut)?;
+                let promised = *joined.limits();
+                let orders = if overpromises { limits.orders } else { promised.orders };
+                Ok(joined.promising(Limits { orders, ..promised }))
+            })?),
+        };
         let memory: Box<[AtomicU64]> = (0..self.layout.bytes() / 8).map(|_| AtomicU64::new(0)).collect();
         let segment = Segment { id: SEGMENT, base: memory.as_ptr().cast_mut().cast(), len: self.layout.bytes() };
         // SAFETY: the memory is dropped after the engine.
@@ -242,6 +279,15 @@ impl<'t, const MISTAKE: usize> Run<'t, MISTAKE> {
         self.engines.push(engine);
         self.memories.push(memory);
         Ok(())
+    }
+
+    fn transport(&self, surroundings: &Surroundings) -> SimTransport {
+        let Trial { limits, ports_max, .. } = *self.trial;
+        SimTransport::new(Arc::clone(&self.network), surroundings, limits, ports_max)
+    }
+
+    fn rail(&self, surroundings: &Surroundings) -> Rail<SimTransport> {
+        Rail { nic: "rail".to_owned(), network: String::new(), transport: self.transport(surroundings) }
     }
 
     fn network(&self) -> MutexGuard<'_, Network> {

@@ -1,4 +1,4 @@
-//! Engines over one network, without a trial's programs.
+//! Engines over one network, without the programs of a trial.
 
 use ferrite_engine::{Engine, Options, Pe, Segment};
 use ferrite_fabric::{Fabric, Progress};
@@ -14,12 +14,12 @@ use std::{
     time::Duration,
 };
 
-/// A network of the weakest limits.
+/// A network that keeps as few promises as any.
 pub fn network(pes: usize, habits: Habits) -> Arc<Mutex<Network>> {
     Arc::new(Mutex::new(Network::new(pes, WEAKEST, habits, Box::new(Seeded::new(1)))))
 }
 
-/// So many engines that know each other, and share their memory.
+/// Make engines that are connected, and register their memory.
 ///
 /// # Safety
 /// The memory is dropped after the engines.

@@ -1,6 +1,6 @@
 //! Every interleaving of small programs, over ports of every kind.
 
-use ferrite_engine::{Amo, Answers, Atomics, Flush, Limits, Orders};
+use ferrite_engine::{Amo, Answers, Atomics, Cut, Flush, Limits, Orders};
 use ferrite_sim::engine::{
     explore::{Coverage, explore},
     limits::WEAKEST,
@@ -11,8 +11,8 @@ use ferrite_sim::engine::{
 
 const STATES_MAX: usize = 300_000;
 
-/// Ports that differ in what the engine has to do: puts by writes that are visible when they are over, by writes that are flushed, by
-/// messages that are answered each, and by messages that somebody asks about; each in no order and in all.
+/// Ports that require different work of the engine: puts are writes that are visible when complete; or writes that are flushed; or messages
+/// that are each answered; or messages that are answered on request. Each with no order, and with all orders.
 fn ports() -> Vec<Limits> {
     let mut all = Vec::new();
     for orders in [Orders::default(), Orders::ALL] {
@@ -34,24 +34,64 @@ fn trial(pes: usize, limits: Limits, programs: &[&[Action]]) -> Trial {
         pes,
         limits,
         habits: Habits { pieces: 2, ..Habits::default() },
+        rails: 0,
+        one_at_last: false,
+        cut: Cut::default(),
+        overpromises: false,
         ports_max: 1,
         programs: programs.iter().map(|program| program.to_vec()).collect(),
         curious: 0,
         slow: None,
         dies: None,
+        breach: None,
     }
 }
 
 fn check(pes: usize, programs: &[&[Action]]) {
     let mut sum = Coverage::default();
     for limits in ports() {
-        let coverage = explore::<0>(&trial(pes, limits, programs), STATES_MAX).unwrap_or_else(|what| panic!("{what}"));
+        let coverage = explore(&trial(pes, limits, programs), STATES_MAX).unwrap_or_else(|what| panic!("{what}"));
         assert!(coverage.finished > 0);
         sum = Coverage { states: sum.states + coverage.states, finished: sum.finished + coverage.finished };
     }
     println!("{programs:?}: {sum:?}");
 }
 
+/// The same over two rails, between which operations of more than one byte are cut.
+fn check_over_rails(pes: usize, programs: &[&[Action]]) {
+    let mut sum = Coverage::default();
+    for limits in ports().into_iter().filter(|limits| limits.writes && limits.flush == Flush::Done) {
+        for one_at_last in [false, true] {
+            let cut = Cut { whole: 1, piece: 1 };
+            let rails = Trial { rails: 2, one_at_last, cut, ..trial(pes, limits, programs) };
+            let coverage = explore(&rails, STATES_MAX).unwrap_or_else(|what| panic!("{what}"));
+            assert!(coverage.finished > 0);
+            sum = Coverage { states: sum.states + coverage.states, finished: sum.finished + coverage.finished };
+        }
+    }
+    println!("{programs:?} over two rails: {sum:?}");
+}
+
+#[test]
+fn fences_and_quiets_hold_over_rails() {
+    check_over_rails(2, &[&[LONG, Fence, Put { to: 1, at: 8, len: 1 }, Quiet], &[]]);
+    check_over_rails(2, &[&[LONG, Fence, FLAG, Quiet], &[]]);
+    check_over_rails(2, &[&[FLAG, Fence, LONG, Quiet], &[]]);
+    check_over_rails(2, &[&[LONG, Quiet, FLAG, Quiet], &[]]);
+    check_over_rails(2, &[&[PutSignal { to: 1, at: 0, len: 3, bit: None }, Quiet], &[]]);
+}
+
+#[test]
+fn promise_of_an_order_among_rails_is_caught() {
+    let limits = Limits { orders: Orders::ALL, flush: Flush::Done, ..WEAKEST };
+    let programs: &[&[Action]] = &[&[LONG, Fence, FLAG, Quiet], &[]];
+    let rails = Trial { rails: 2, cut: Cut { whole: 1, piece: 1 }, ..trial(2, limits, programs) };
+    explore(&rails, STATES_MAX).unwrap();
+    explore(&Trial { overpromises: true, ..rails }, STATES_MAX).unwrap_err();
+}
+
+/// One byte more than two rails take at once.
+const LONG: Action = Put { to: 1, at: 0, len: 3 };
 const PUT: Action = Put { to: 1, at: 0, len: 2 };
 const FLAG: Action = Set { to: 1 };
 
@@ -65,7 +105,7 @@ fn a_put_a_fence_and_a_flag() {
 #[test]
 fn a_put_with_a_signal() {
     check(2, &[&[PutSignal { to: 1, at: 0, len: 2, bit: None }, Quiet], &[]]);
-    // It is more than a message.
+    // The put is longer than one message.
     check(2, &[&[PutSignal { to: 1, at: 0, len: 9, bit: None }, Quiet], &[]]);
     check(2, &[&[PutSignal { to: 1, at: 0, len: 2, bit: Some(0) }, Fence, PUT, Quiet], &[]]);
 }

@@ -1,8 +1,8 @@
-//! The engine of one-sided communication under an adversary: by seeds, by every interleaving, and with mistakes that must be found.
+//! The engine of one-sided communication under an adversary: by seeds, by every interleaving, and over networks that break promises.
 
+mod breaches;
 mod engines;
 mod exhaustive;
-mod mistakes;
 mod parting;
 mod pushes;
 mod refusals;

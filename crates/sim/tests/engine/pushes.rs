@@ -1,4 +1,4 @@
-//! A port that keeps what is posted until it is polled is told to send what a peer may wait for.
+//! A port that queues posted operations until it is polled must be pushed when a peer may wait for them.
 
 use crate::engines::{engines, network};
 use ferrite_engine::{Engine, Pe};
@@ -29,7 +29,7 @@ fn signals_and_flags_are_pushed_and_other_puts_are_not() {
     let last = Cell::new(None);
     let post = |op: Op| {
         let mut ticket = None;
-        // What is behind a fence may have to wait for what is before.
+        // An operation behind a fence may have to wait until operations before the fence are complete.
         while ticket.is_none() {
             // SAFETY: the source outlives the engines.
             ticket = unsafe { lane.post(&op) }.ok();
@@ -55,7 +55,7 @@ fn signals_and_flags_are_pushed_and_other_puts_are_not() {
     assert!(!pushed(&|| put(1)));
 }
 
-/// The network goes on, and so do the peers.
+/// Let the network and the peers make progress.
 fn advance(network: &Mutex<Network>, engines: &[Engine<SimTransport>]) {
     let mut network_now = network.lock().unwrap();
     while let Some(first) = network_now.moves().into_iter().next() {

@@ -1,8 +1,8 @@
-//! Ports that refuse what is posted: for a while, or for ever, as where a peer is gone and the network connects anew without end.
+//! Ports that refuse operations: for a while, or for ever, as when a peer is gone and the network tries to connect again and again.
 
 use crate::engines::{engines, network};
 use ferrite_engine::Pe;
-use ferrite_fabric::{Fabric, Lane, Op, Progress, Remote};
+use ferrite_fabric::{Busy, Error, Fabric, Lane, Op, Progress, Remote, Stage, Ticket};
 use ferrite_sim::engine::{
     network::{Habits, Network, SEGMENT},
     port::lock,
@@ -12,34 +12,38 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// Shorter than what the watchdog minds at least, which is two seconds.
+/// Shorter than the watchdog's shortest limit, which is two seconds.
 const SILENCE: Duration = Duration::from_secs(1);
-/// Long enough for it to mind.
+/// Longer than the watchdog's limit.
 const LONG: Duration = Duration::from_secs(3);
-/// A bound against hanging.
+/// Bound for a hang.
 const FOR_EVER: Duration = Duration::from_secs(60);
 
 const BUSY: Habits = Habits { busy: 1, partial: 0, at_once: 0, pieces: 0, late: 0 };
 const AT_ONCE: Habits = Habits { busy: 0, at_once: 1, ..BUSY };
 
-/// What PE 0 of three has.
+/// PE 0 of three PEs.
 struct Pe0<'a> {
     network: &'a Mutex<Network>,
     fabric: &'a dyn Fabric,
     lane: &'a dyn Lane,
-    /// Where it gets words to. Nobody reads it.
+    /// Destination of the gets. It is never read.
     word: &'a AtomicU64,
 }
 
 impl Pe0<'_> {
-    /// Get a word of a PE; gives whether that was taken.
+    /// Get a word of a PE. Returns whether the operation was accepted.
     fn get(&self, pe: u32) -> bool {
-        let from = Remote { pe: Pe(pe), segment: SEGMENT, offset: 0 };
-        // SAFETY: the word was made before the engine.
-        unsafe { self.lane.post(&Op::Get { from, to: self.word.as_ptr().cast(), len: 8 }) }.is_ok()
+        self.post_get(pe).is_ok()
     }
 
-    /// Get from a PE over and over for so long; gives the fault that this comes to.
+    fn post_get(&self, pe: u32) -> Result<Ticket, Busy> {
+        let from = Remote { pe: Pe(pe), segment: SEGMENT, offset: 0 };
+        // SAFETY: the word was made before the engine.
+        unsafe { self.lane.post(&Op::Get { from, to: self.word.as_ptr().cast(), len: 8 }) }
+    }
+
+    /// Get from a PE repeatedly, for at most `limit`. Returns the fault, if there is one.
     fn fault_of_gets(&self, pe: u32, limit: Duration) -> Option<String> {
         let begun = Instant::now();
         while begun.elapsed() < limit && self.fabric.fault().is_none() {
@@ -50,7 +54,7 @@ impl Pe0<'_> {
     }
 }
 
-/// Run it over a network like this at first.
+/// Run `program` as PE 0, over a network that begins with these habits.
 fn as_pe_0(habits: Habits, program: impl FnOnce(&Pe0<'_>)) {
     let network = network(3, habits);
     let (memory, word) = ([const { AtomicU64::new(0) }; 4], AtomicU64::new(0));
@@ -82,5 +86,17 @@ fn who_owes_is_lost_before_one_for_which_there_is_no_room() {
         lock(me.network).habits = BUSY;
         let fault = me.fault_of_gets(1, FOR_EVER).expect("nobody noticed");
         assert!(fault.contains("PE 2"), "{fault}");
+    });
+}
+
+#[test]
+fn operation_of_an_abandoned_fabric_never_completes() {
+    as_pe_0(AT_ONCE, |me| {
+        lock(me.network).habits = Habits::default();
+        let ticket = me.post_get(1).expect("there is room");
+        me.fabric.abandon(&Error::new("PE 2 is lost"));
+        assert!(!me.lane.is_local(ticket) && !me.lane.has_reached(Stage::Remote, ticket));
+        assert!(me.lane.reached(Stage::Local) < ticket && !me.lane.is_quiet_at(Pe(1)));
+        assert!(!me.get(1), "nothing is posted any more");
     });
 }

@@ -8,7 +8,7 @@ use std::{
     thread,
 };
 
-/// Run the trials of all seeds, by as many threads as there are processors. Gives how much was posted, and how many fabrics failed.
+/// Run the trials of all seeds, on as many threads as there are processors. Returns how much was posted, and how many fabrics failed.
 fn run_all(seeds: Range<u64>, draw: impl Fn(u64) -> Trial + Sync) -> Outcome {
     let next = AtomicU64::new(seeds.start);
     let work = || {
@@ -19,7 +19,7 @@ fn run_all(seeds: Range<u64>, draw: impl Fn(u64) -> Trial + Sync) -> Outcome {
                 return sum;
             }
             let trial = draw(seed);
-            match trial.run::<0>(seed) {
+            match trial.run(seed) {
                 Ok(Outcome { posted, faults }) => (sum.posted, sum.faults) = (sum.posted + posted, sum.faults + faults),
                 Err(what) => panic!("seed {seed}: {what}\n{trial:?}"),
             }
@@ -40,7 +40,14 @@ fn random_programs() {
     assert_eq!(outcome.faults, 0);
 }
 
-/// Whoever awaits something of the dead gets a fault, whoever does not goes on, and nothing hangs.
+#[test]
+fn random_programs_over_rails() {
+    let outcome = run_all(0..10_000, Trial::draw_with_rails);
+    println!("10,000 seeds over rails, {} operations", outcome.posted);
+    assert_eq!(outcome.faults, 0);
+}
+
+/// A PE that waits for a dead PE gets a fault, the other PEs go on, and nothing hangs.
 #[test]
 fn a_peer_is_lost() {
     let outcome = run_all(0..5_000, Trial::draw_with_loss);

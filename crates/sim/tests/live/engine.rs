@@ -27,7 +27,7 @@ fn memory(bytes: usize) -> Box<[Line]> {
 #[repr(align(128))]
 struct Counter(AtomicU64);
 
-/// One member's share of what the team owns, and its user's memory.
+/// One member's part of the team's memory, and its user's memory.
 struct Post {
     cells: Box<[Line]>,
     queue: Box<[Line]>,
@@ -46,7 +46,7 @@ pub struct Team {
 }
 
 impl Team {
-    /// Of `size` members with `scratch` bytes a share, `source` and `dest` bytes each.
+    /// Create a team of `size` members, with `scratch` bytes per share, and `source` and `dest` bytes each.
     pub fn new(size: usize, scratch: usize, source: usize, dest: usize) -> Team {
         let scratch = scratch.next_multiple_of(CELL_STRIDE);
         let lines = lines(size as Rank);
@@ -140,7 +140,7 @@ impl<'t> Near<'t> {
         if into.cast_const() == from {
             return;
         }
-        // SAFETY: `at` checked both ranges; the protocol lets nobody else write them now, and they are the same or apart.
+        // SAFETY: `at` checked both ranges; the protocol lets no other thread write them now; they are equal or disjoint.
         unsafe {
             match len {
                 0 => (),
@@ -156,7 +156,7 @@ impl<'t> Near<'t> {
         unsafe { (self.kernel)(into, a, b, len) }
     }
 
-    /// The user's memory, while no collective runs.
+    /// Access the user's memory while no collective runs.
     pub fn words(&mut self, area: Area, count: usize) -> &mut [u64] {
         let at = self.at(self.me, Span { area, offset: 0, len: count * 8 });
         // SAFETY: `at` checked the range; no peer touches it between collectives, by the test's own barriers.
@@ -282,7 +282,7 @@ impl Direct for Near<'_> {
     }
 }
 
-/// Poll to the end: spin while that is short, then let others run.
+/// Poll the future to its end: spin for a short time, then yield.
 #[inline]
 pub fn drive<T>(future: impl Future<Output = T>) -> T {
     let mut future = pin!(future);

@@ -1,6 +1,6 @@
 //! Handling of arriving bytes: frames and their payloads.
 
-use super::{Arriving, Connection, Parting, Payload, READS_MAX, State, WHOLE_BYTES_MAX};
+use super::{Arriving, Connection, Parting, Payload, READS_MAX, State, Usage, WHOLE_BYTES_MAX};
 use crate::{
     end::{Stop, Wrong},
     replies::Reply,
@@ -56,7 +56,7 @@ impl State {
             if n == 0 {
                 return Ok(happened);
             }
-            self.used = true;
+            self.usage = self.usage.max(Usage::Used);
             reads += 1;
             more = full;
         }
@@ -95,7 +95,7 @@ impl State {
             }
             Frame::Bye => {
                 self.still_serving()?;
-                self.finished = true;
+                self.usage = Usage::Finished;
                 self.replies.add(Reply::Heard, &mut self.outbox)?;
             }
             Frame::Heard if self.parting == Parting::Said => self.parting = Parting::Heard,
@@ -132,7 +132,7 @@ impl State {
     }
 
     fn still_serving(&self) -> Result<(), Wrong> {
-        if self.finished { Err(Wrong::Late) } else { Ok(()) }
+        if self.usage == Usage::Finished { Err(Wrong::Late) } else { Ok(()) }
     }
 
     /// Store a payload if all of it is here; otherwise remember where it belongs.

@@ -21,12 +21,12 @@
 
 use ferrite_topology::{Core, CpuSet, Machine, Nic, NicKind, Numa, Package};
 
-/// How the cpus of a node are dealt to its cores.
+/// How the cpus of a node are assigned to its cores.
 #[derive(Clone, Copy)]
 enum Threads {
-    /// The list in as many equal parts: the first threads of all cores, then the second.
+    /// The list of cpus has this many equal parts: the first threads of all cores, then the second threads.
     Far(usize),
-    /// So many that follow each other.
+    /// Each core has this many consecutive cpus.
     Near(usize),
 }
 use Threads::{Far, Near};
@@ -56,6 +56,7 @@ fn machine<const N: usize>(packages: [(u32, Vec<Numa>); N]) -> Machine {
         packages,
         memory_only: Vec::new(),
         nics: Vec::new(),
+        gpus: Vec::new(),
         usable: CpuSet::new(),
         quota: None,
         astray: false,
@@ -76,7 +77,7 @@ fn with(machine: Machine, nics: &[(&str, NicKind, u32)]) -> Machine {
     Machine { nics: nics.iter().map(|&(name, kind, numa)| nic(name, kind, Some(numa))).collect(), ..machine }
 }
 
-/// All of them, by name.
+/// All machines, with their names.
 pub fn all() -> Vec<(&'static str, Machine)> {
     vec![
         ("epyc_nps4", epyc_nps4()),
@@ -105,7 +106,7 @@ fn epyc_node(id: u32, gib: u64) -> Numa {
 pub fn epyc_nps4() -> Machine {
     let node = |id| epyc_node(id, 63);
     let board = machine([(0, (0..4).map(node).collect()), (1, (4..8).map(node).collect())]);
-    // Ethernet that is nobody's rail, and a host adapter on one node of each package.
+    // The Ethernet belongs to no rail. One node of each package has a host adapter.
     with(board, &[("mlx5_0", NicKind::Verbs, 1), ("mlx5_1", NicKind::Verbs, 7), ("enp225s0f0", NicKind::Net, 4)])
 }
 
@@ -115,8 +116,7 @@ pub fn perlmutter_cpu() -> Machine {
     with(board, &[("cxi0", NicKind::Cxi, 0)])
 }
 
-/// NICs are numbered as the GPUs that they hang on, whose nodes are 3, 1, 0, 2. The first core of each eight is kept
-/// by the system.
+/// NICs have the numbers of the GPUs to which they are attached, on nodes 3, 1, 0 and 2. The system keeps the first of every eight cores.
 pub fn frontier() -> Machine {
     let node = |id: u32| {
         let (first, second) = (16 * id, 64 + 16 * id);
@@ -130,7 +130,7 @@ pub fn frontier() -> Machine {
     board.restricted_to(&usable)
 }
 
-/// Every fourth cpu from `first`, and their second threads 40 further.
+/// A core has every fourth cpu from `first` on. The second threads have numbers that are higher by 40.
 pub fn xeon_snc2() -> Machine {
     let node = |id: u32| {
         let cpus: CpuSet = (0..20).map(|at| id + 4 * at).collect();
@@ -146,7 +146,7 @@ pub fn xeon_cod() -> Machine {
     with(machine([(0, first), (1, second)]), &[("enp6s0", NicKind::Net, 0), ("enp12s0", NicKind::Net, 0)])
 }
 
-/// Even cpus on one package, odd ones on the other, and one host adapter.
+/// Even cpus are on one package, odd ones on the other. There is one host adapter.
 pub fn westmere() -> Machine {
     let node = |id: u32| {
         let cpus: CpuSet = (0..12).map(|at| id + 2 * at).collect();
@@ -171,7 +171,7 @@ pub fn knl_snc4() -> Machine {
     with(board, &[("hfi1_0", NicKind::Hfi, 0)])
 }
 
-/// Cpus 0 to 11 and nodes 0 to 3 are the system's. Its network is no NIC that a kernel lists.
+/// The system keeps cpus 0 to 11 and nodes 0 to 3. The kernel does not list the network as a NIC.
 pub fn a64fx() -> Machine {
     let node = |id: u32| numa(id, 8, &format!("{}-{}", 12 * (id - 3), 12 * (id - 3) + 11), Near(1));
     machine([(0, (4..8).map(node).collect())])

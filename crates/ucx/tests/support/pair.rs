@@ -1,4 +1,4 @@
-//! Two fabrics of one process, of which the first operates on the second's heap.
+//! Two fabrics of one process. The first operates on the heap of the second.
 
 use super::{PATIENCE, make};
 use ferrite_fabric::{AddressBook, Error, Fabric, Key, Lane, Op, Pe, Remote, Result, SegmentId, Stage, Ticket};
@@ -7,7 +7,7 @@ use std::{
     time::Instant,
 };
 
-/// What the bootstrap would carry.
+/// The data that the bootstrap would exchange.
 pub struct Book {
     addresses: [Vec<u8>; 2],
     pub keys: Mutex<[Option<Key>; 2]>,
@@ -38,7 +38,7 @@ impl Pair {
         Pair { lane: fabrics[0].lane().unwrap(), fabrics, book }
     }
 
-    /// A place in the second's heap.
+    /// A place in the heap of the second fabric.
     pub fn at(offset: usize) -> Remote {
         Remote { pe: Pe(1), segment: SegmentId::HEAP, offset: offset as u64 }
     }

@@ -1,9 +1,8 @@
-/* What a program that `oshcc --check` has compiled calls at each load and store, and around what orders its threads.
+/* Functions that a program compiled by `oshcc --check` calls at each load and store, and around operations that order its threads.
  *
- * gcc, clang and gfortran call functions of these names when they are told -fsanitize=thread. Here they tell the library of the
- * access and of the instruction that makes it. `oshcc --check` links this file to the program, with --wrap for the functions whose
- * names begin with __wrap_.
- */
+ * With -fsanitize=thread, gcc, clang and gfortran generate calls of functions with these names. Here they report to the library the
+ * access and the address of the instruction that makes it. `oshcc --check` links this file to the program, with --wrap for the
+ * functions whose names begin with __wrap_. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <pthread.h>
@@ -14,7 +13,7 @@
 #include <string.h>
 #include <malloc.h>
 
-/* Which memory is looked at: all other accesses end here. What is looked at lies `below` an address, and little else does. */
+/* The memory that is checked; all other accesses end here. Checked memory is `below` an address, and little other memory is. */
 struct watched {
     uintptr_t base, len, statics, statics_len, all;
     uintptr_t below;
@@ -35,7 +34,7 @@ static const struct watched *watched = &nothing;
 
 void __tsan_init(void) { watched = ferrite_check_instrumented(); }
 
-/* It is jumped to, not called: the return address is the program's. */
+/* The compiler jumps to this function instead of calling it, so the return address is in the program. */
 static __attribute__((noinline)) void look_closer(const void *address, size_t len, unsigned flags)
 {
     const uintptr_t at = (uintptr_t)address;
@@ -43,7 +42,7 @@ static __attribute__((noinline)) void look_closer(const void *address, size_t le
         ferrite_check_access(address, len, flags, HERE);
 }
 
-/* Most accesses are of memory that nobody else knows, and must cost next to nothing: one comparison. */
+/* Most accesses are of memory that no other PE or thread can access, and must cost almost nothing: one comparison. */
 static inline __attribute__((always_inline)) void look(const void *address, size_t len, unsigned flags)
 {
     if (__builtin_expect((uintptr_t)address < watched->below, 0))
@@ -80,7 +79,7 @@ void __tsan_vptr_update(void **at, void *value)
     look(at, sizeof *at, WRITES);
 }
 
-/* Atomics of the language: what they do is done here, in the strongest order, which orders no less than what was asked for. */
+/* Atomics of the language: they are executed here with the strongest memory order, which includes the requested one. */
 #define ATOMICS(bits, type)                                                                                \
     type __tsan_atomic##bits##_load(const volatile type *at, int order)                                    \
     {                                                                                                      \
@@ -152,7 +151,7 @@ void __tsan_atomic_signal_fence(int order)
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
 }
 
-/* Copies that the compiler has left to the C library. */
+/* Copies for which the compiler calls the C library. */
 void *__real_memcpy(void *to, const void *from, size_t len);
 void *__real_memmove(void *to, const void *from, size_t len);
 void *__real_memset(void *to, int byte, size_t len);
@@ -175,7 +174,7 @@ void *__wrap_memset(void *to, int byte, size_t len)
     return __real_memset(to, byte, len);
 }
 
-/* The same by the names that newer clangs call. */
+/* The same, with the names that newer versions of clang call. */
 void *__tsan_memcpy(void *to, const void *from, size_t len) __attribute__((alias("__wrap_memcpy")));
 void *__tsan_memmove(void *to, const void *from, size_t len) __attribute__((alias("__wrap_memmove")));
 void *__tsan_memset(void *to, int byte, size_t len) __attribute__((alias("__wrap_memset")));
@@ -197,7 +196,7 @@ void *__wrap_realloc(void *block, size_t len)
     return __real_realloc(block, len);
 }
 
-/* C++'s delete. The functions are weak: a program in C has none of them. */
+/* C++'s delete. The functions are weak, since a program in C has none of them. */
 #define DELETES(name)                                                    \
     void __real_##name(void *block) __attribute__((weak));               \
     void __wrap_##name(void *block)                                      \
@@ -225,7 +224,7 @@ struct thread {
     void *argument;
 };
 
-/* Where a thread leaves what it has done when it ends. */
+/* The key at which a thread publishes its clock when it ends. */
 static void *key_of(pthread_t thread) { return (void *)((uintptr_t)thread + 1); }
 
 static void *run_thread(void *given)
@@ -233,7 +232,7 @@ static void *run_thread(void *given)
     struct thread thread = *(struct thread *)given;
     ferrite_check_take(given);
     __real_free(given);
-    /* Its stack may have been another thread's. */
+    /* The stack of this thread may have been another thread's. */
     uintptr_t top = (uintptr_t)__builtin_frame_address(0);
     ferrite_check_forget((void *)(top - 65536), 65536);
     void *result = thread.begin(thread.argument);
@@ -241,8 +240,8 @@ static void *run_thread(void *given)
     return result;
 }
 
-/* Threads are started and awaited by functions that stand in the place of the C library's, for C++'s library calls them too. Who else
- * calls them starts threads of its own, whose order is not known here: they stay unseen. */
+/* Threads are started and joined through wrappers of the C library's functions, since C++'s library calls these too. A library
+ * other than C++'s that calls them starts its own threads, whose order is not known here: these are not checked. */
 typedef int create_thread(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
 typedef int join_thread(pthread_t, void **);
 
@@ -325,7 +324,7 @@ int __wrap_pthread_cond_wait(pthread_cond_t *condition, pthread_mutex_t *mutex)
     ferrite_check_take(condition);
     return failed;
 }
-/* A wait with a limit has the mutex again in either case. */
+/* A timed wait holds the mutex again whether or not it timed out. */
 int __real_pthread_cond_timedwait(pthread_cond_t *condition, pthread_mutex_t *mutex, const struct timespec *limit);
 int __wrap_pthread_cond_timedwait(pthread_cond_t *condition, pthread_mutex_t *mutex, const struct timespec *limit)
 {
@@ -345,7 +344,7 @@ int __wrap_pthread_cond_clockwait(pthread_cond_t *condition, pthread_mutex_t *mu
     return failed;
 }
 
-/* What runs once is known to all who have asked for it. */
+/* An initialiser that runs once is ordered before the return of every caller. */
 static __thread void (*once)(void);
 static __thread const void *once_key;
 static void run_once(void)
@@ -368,8 +367,8 @@ int __wrap_pthread_once(pthread_once_t *control, void (*begin)(void))
     return failed;
 }
 
-/* C++: condition variables, whose first member of a lock is its mutex, and variables of functions, which the first caller
- * initialises; the compiler itself looks at their first byte, atomically. The functions are weak, as above. */
+/* C++: condition variables, with locks whose first member is the mutex, and static variables of functions, which the first caller
+ * initialises; the compiler itself reads their first byte, atomically. The functions are weak, as above. */
 void __real__ZNSt18condition_variable4waitERSt11unique_lockISt5mutexE(void *condition, void **lock) __attribute__((weak));
 void __wrap__ZNSt18condition_variable4waitERSt11unique_lockISt5mutexE(void *condition, void **lock)
 {
@@ -412,14 +411,14 @@ int __wrap_pthread_barrier_wait(pthread_barrier_t *barrier)
     return result;
 }
 
-/* OpenMP, as gcc's library has it. The functions are weak: a program without OpenMP has none of them. */
+/* OpenMP, with gcc's library. The functions are weak, since a program without OpenMP has none of them. */
 struct parallel {
     void (*begin)(void *);
     void *data;
 };
 
-/* The parallel region that this thread is in. Its bytes are places where threads leave what they have done: before it, at barriers in
- * it, at its end. Who begins late must not take what others have left since. */
+/* The parallel region of this thread. Its bytes are the keys at which threads publish their clocks: before the region, at barriers
+ * in it, and at its end. They are separate, since a thread that begins late must not take a clock published after its start. */
 static __thread struct parallel *region;
 static char outside, critical, ordered, tasks_made, tasks_done;
 
@@ -437,7 +436,7 @@ static void run_parallel(void *given)
     region = before;
 }
 
-/* Before and after a region that is run by `call`, whose function and data are replaced. */
+/* Run a region by `call`, with its function and data replaced, and order it after the code before it and before the code after it. */
 #define REGION(call)                          \
     struct parallel one = {begin, data};      \
     ferrite_check_leave(key_in(&one, BEFORE)); \
@@ -486,7 +485,7 @@ PARALLEL_LOOP(nonmonotonic_guided)
 PARALLEL_RUNTIME(runtime)
 PARALLEL_RUNTIME(maybe_nonmonotonic_runtime)
 
-/* What ends in a barrier. */
+/* Constructs that end in a barrier. */
 #define MEETS(name)                           \
     void __real_##name(void) __attribute__((weak)); \
     void __wrap_##name(void)                  \
@@ -501,7 +500,7 @@ MEETS(GOMP_barrier)
 MEETS(GOMP_loop_end)
 MEETS(GOMP_sections_end)
 
-/* Sections: which thread runs which is chance, and one may run them all. */
+/* Sections: any thread may run any of them, and one thread may run all. */
 unsigned __real_GOMP_sections_start(unsigned) __attribute__((weak));
 unsigned __wrap_GOMP_sections_start(unsigned count)
 {
@@ -565,7 +564,7 @@ void __wrap_omp_unset_lock(void *lock)
     __real_omp_unset_lock(lock);
 }
 
-/* A task gets its data behind this, as the library copies both. */
+/* The data of a task follow this head; the library copies both. */
 struct task {
     body *begin;
     void (*copy)(void *, void *);
@@ -594,7 +593,8 @@ void __wrap_GOMP_task(body *begin, void *data, void (*copy)(void *, void *), lon
 {
     size_t unit = align > (long)_Alignof(max_align_t) ? (size_t)align : _Alignof(max_align_t);
     size_t head = (sizeof(struct task) + unit - 1) / unit * unit;
-    /* Where the library copies the data by itself it gets them behind the head; else the head alone, and asks for the rest. */
+    /* If the library copies the data itself, they follow the head; otherwise it copies only the head, and calls the program's
+     * function for the data. */
     char *both = aligned_alloc(unit, (head + (size_t)size + unit - 1) / unit * unit);
     if (!both) {
         __real_GOMP_task(begin, data, copy, size, align, now, flags, depend, priority, detach);

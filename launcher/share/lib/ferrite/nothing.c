@@ -1,2 +1,2 @@
-/* In the place of what gcc links first with -fsanitize=thread. */
+/* Replaces the object that gcc links first with -fsanitize=thread. */
 typedef int nothing;

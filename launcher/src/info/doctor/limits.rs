@@ -25,27 +25,28 @@ fn descriptors(limit: Rlimit) -> Finding {
         Some(most) if most < DESCRIPTORS_MIN => Finding::advice(
             "descriptors",
             format!(
-                "{most} at most: over TCP a PE needs one for each peer; raise it for large jobs (`ulimit -Hn 65536`, nofile in \
-                 /etc/security/limits.conf, LimitNOFILE= of the scheduler's daemon)"
+                "{most} at most: over TCP a PE needs one for each peer; raise it for large jobs (`ulimit -Hn 65536`, \
+                 nofile in /etc/security/limits.conf, LimitNOFILE= for the scheduler's daemon)"
             ),
         ),
         Some(most) => Finding::fine("descriptors", format!("{most} at most")),
-        None => Finding::fine("descriptors", "as many as wanted"),
+        None => Finding::fine("descriptors", "unlimited"),
     }
 }
 
 /// NICs read and write memory that is locked.
 fn locked_memory(limit: Rlimit, is_needed: bool) -> Finding {
     match limit.maximum {
-        None => Finding::fine("locked memory", "as much as wanted"),
+        None => Finding::fine("locked memory", "unlimited"),
         Some(most) if !is_needed => {
             Finding::fine("locked memory", format!("{} KiB at most; no NIC of this host needs more", most >> 10))
         }
         Some(most) => Finding::broken(
             "locked memory",
             format!(
-                "{} KiB at most, but this host's NIC reads and writes locked memory: memlock unlimited in \
-                 /etc/security/limits.conf, LimitMEMLOCK=infinity of the scheduler's daemon, --ulimit memlock=-1 of a container",
+                "{} KiB at most, but this host's NIC needs locked memory: set memlock unlimited in \
+                 /etc/security/limits.conf, LimitMEMLOCK=infinity for the scheduler's daemon, or --ulimit memlock=-1 \
+                 for a container",
                 most >> 10
             ),
         ),
@@ -86,14 +87,14 @@ mod tests {
     }
 
     #[test]
-    fn few_descriptors_are_told() {
+    fn few_descriptors_are_reported() {
         assert_eq!(descriptors(limit(Some(1_024))).verdict, Verdict::Advice);
         assert_eq!(descriptors(limit(Some(1 << 20))).verdict, Verdict::Fine);
         assert_eq!(descriptors(limit(None)).verdict, Verdict::Fine);
     }
 
     #[test]
-    fn what_debuggers_may_not_do_is_told() {
+    fn ptrace_limits_are_reported() {
         assert!(ptrace(Some("1")).text.contains("ptrace_scope is 1"));
         assert!(ptrace(Some("0")).text.starts_with("allowed") && ptrace(None).text.starts_with("allowed"));
     }

@@ -1,33 +1,40 @@
 //! `oshmem_info --doctor`: checks whether this host is fit for jobs. One line for each thing that jobs need: it is fine, it could be
 //! better, or it is broken, and then the line tells how to repair it.
 //!
-//! `host` and `limits` judge facts. `self_test` has two PEs (`pe`) communicate over each transport, since a transport that is installed and
-//! configured may still not carry anything.
+//! `host`, `roce` and `limits` judge facts. `self_test` has two PEs (`pe`) communicate over each transport, since a transport that is
+//! installed and configured may still not carry anything.
 
 mod host;
 mod limits;
 mod pe;
+mod roce;
 mod self_test;
 
 use clap::Args;
-use std::io::{self, Write};
+use std::{
+    io::{self, Write},
+    path::PathBuf,
+};
 
 pub(super) use pe::run as be_a_pe;
 
 /// The first argument that makes a program a PE of the doctor's own job.
 pub(crate) const PE: &str = "--doctor-pe";
 
-/// The doctor's options.
 #[derive(Args)]
 pub(super) struct Examination {
-    /// Whether this host is fit for jobs: limits, devices and libraries, and two PEs that communicate over each transport; a line for
-    /// each, with what mends it. Exits with 1 if something is broken
+    /// Check that this host is fit for jobs: limits, devices and libraries, and a job of two PEs over each transport. Prints a line for
+    /// each check, with a remedy if it failed; exits with 1 if something is broken
     #[arg(long)]
     pub(super) doctor: bool,
 
-    /// Where the two PEs run, one on each of these hosts [default: both on this one]
+    /// Hosts of the two PEs of these jobs, one on each [default: both on this one]
     #[arg(long, value_name = "HOST,HOST", requires = "doctor")]
     host: Option<String>,
+
+    /// Also write a file for a bug report: versions, paths, transports, memory, topology, settings and the results of the checks
+    #[arg(long, value_name = "FILE", requires = "doctor")]
+    pub(super) report: Option<PathBuf>,
 
     /// A PE of the doctor's own job.
     #[arg(long, hide = true)]
@@ -81,11 +88,20 @@ impl Finding {
     }
 }
 
-/// Check everything, and print each line as soon as it is known. Returns whether nothing is broken.
-pub(super) fn examine(wishes: &Examination, parsable: bool) -> io::Result<bool> {
+/// Result of an examination.
+pub(super) struct Findings {
+    pub(super) are_good: bool,
+    /// All lines, as people read them.
+    pub(super) lines: String,
+}
+
+/// Check everything, and print each line as soon as it is known.
+pub(super) fn examine(wishes: &Examination, parsable: bool) -> io::Result<Findings> {
     let mut broken = 0;
+    let mut lines = String::new();
     let mut tell = |finding: Finding| {
         broken += usize::from(finding.verdict == Verdict::Broken);
+        lines += &finding.line(false);
         let mut out = io::stdout().lock();
         out.write_all(finding.line(parsable).as_bytes()).and_then(|()| out.flush())
     };
@@ -106,7 +122,7 @@ pub(super) fn examine(wishes: &Examination, parsable: bool) -> io::Result<bool> 
         };
         writeln!(io::stdout(), "{end}")?;
     }
-    Ok(broken == 0)
+    Ok(Findings { are_good: broken == 0, lines })
 }
 
 #[cfg(test)]

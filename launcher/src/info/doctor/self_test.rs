@@ -35,7 +35,7 @@ pub(super) fn tests(hosts: Option<&str>) -> Vec<Result<Test, Finding>> {
         match offers {
             Err(why) => tests.push(Err(Finding::advice(
                 format!("PEs over {transport}"),
-                format!("not tried: {why}; shared memory and TCP need nothing of it"),
+                format!("not tried: {why}; shared memory and TCP do not need it"),
             ))),
             Ok(offers) => tests.extend(offers.into_iter().map(|Offer { name, settings }| {
                 let settings = over(transport).into_iter().chain(settings).collect();
@@ -47,8 +47,8 @@ pub(super) fn tests(hosts: Option<&str>) -> Vec<Result<Test, Finding>> {
 }
 
 const TCP_ADVICE: &str =
-    "let a firewall accept connections between hosts of a job, or choose the network by SHMEM_TCP_IFACE";
-const LIBRARY_ADVICE: &str = "oshmem_info --transports says what it offers; SHMEM_DEBUG=1 says what it does";
+    "let the firewall accept connections between the hosts of a job, or choose the network with SHMEM_TCP_IFACE";
+const LIBRARY_ADVICE: &str = "oshmem_info --transports lists what it offers; SHMEM_DEBUG=1 reports what it does";
 
 impl Test {
     /// Run the job, and report the result.
@@ -73,7 +73,7 @@ impl Test {
             Ok(output) => {
                 let said = String::from_utf8_lossy(&output.stderr);
                 let why = reason(&said);
-                Finding::broken(&self.what, format!("{why}; {}; once more by hand: {job:?}", self.advice))
+                Finding::broken(&self.what, format!("{why}; {}; to repeat the test: {job:?}", self.advice))
             }
         }
     }
@@ -83,7 +83,7 @@ impl Test {
 fn reason(said: &str) -> &str {
     let mut lines = said.lines().map(str::trim).filter(|line| !line.is_empty());
     let first = lines.clone().next();
-    lines.find(|line| !line.starts_with("oshrun:")).or(first).unwrap_or("the job failed without a word")
+    lines.find(|line| !line.starts_with("oshrun:")).or(first).unwrap_or("the job failed without a message")
 }
 
 #[cfg(test)]
@@ -103,9 +103,9 @@ mod tests {
     }
 
     #[test]
-    fn what_a_pe_says_is_the_reason_and_not_what_becomes_of_the_job() {
+    fn message_of_a_pe_is_the_reason() {
         assert_eq!(reason("\noshrun: PE 0 failed\n  PE 1: no route\noshrun: PE 1 failed\n"), "PE 1: no route");
         assert_eq!(reason("oshrun: there is no host a\n"), "oshrun: there is no host a");
-        assert_eq!(reason("\n"), "the job failed without a word");
+        assert_eq!(reason("\n"), "the job failed without a message");
     }
 }

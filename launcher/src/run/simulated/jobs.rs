@@ -26,7 +26,7 @@ const PATIENCE: Duration = Duration::from_secs(200);
 struct Shape {
     /// Hosts that run PEs.
     nodes: u32,
-    /// PEs on each.
+    /// Number of PEs on each host.
     pes: u32,
     fan_out: u32,
     /// Whether oshrun's own host runs PEs.

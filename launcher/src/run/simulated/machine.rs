@@ -48,7 +48,7 @@ impl SimulatedMachine {
 
 /// The PEs of a node.
 pub fn tasks(spec: &JobSpec, node: u32) -> Vec<Task> {
-    let task = |(local, pe)| Task { pe, app: 0, local, cpus: None };
+    let task = |(local, pe)| Task { pe, app: 0, local, cpus: None, gpus: None };
     spec.nodes.pes_of(node).into_iter().enumerate().map(task).collect()
 }
 

@@ -20,7 +20,6 @@ impl End {
     }
 }
 
-/// Connect two hosts.
 pub fn connect(world: &Rc<World>, [a, b]: [usize; 2]) -> [End; 2] {
     let (to_b, from_a) = direction(world, [a, b]);
     let (to_a, from_b) = direction(world, [b, a]);

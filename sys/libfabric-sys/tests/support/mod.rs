@@ -32,7 +32,7 @@ pub fn good(library: &Libfabric, what: &str, result: isize) -> isize {
     result
 }
 
-/// What `fi_getinfo` says first of one-sided endpoints of the provider tcp on the loopback interface.
+/// The first result of `fi_getinfo` for one-sided endpoints of the provider tcp on the loopback interface.
 pub fn tcp(library: &Libfabric) -> *mut fi_info {
     let hints = library.fi_allocinfo();
     assert!(!hints.is_null(), "no memory for hints");
@@ -46,7 +46,8 @@ pub fn tcp(library: &Libfabric) -> *mut fi_info {
             FI_MR_LOCAL | FI_MR_VIRT_ADDR | FI_MR_ALLOCATED | FI_MR_PROV_KEY | FI_MR_ENDPOINT;
         (*(*hints).fabric_attr).prov_name = libc::strdup(c"tcp".as_ptr());
         let node = c"127.0.0.1".as_ptr();
-        let result = (library.call.fi_getinfo)(API_VERSION, node, ptr::null(), FI_SOURCE, hints, &raw mut info);
+        let result =
+            (library.call.fi_getinfo)(library.api_version(), node, ptr::null(), FI_SOURCE, hints, &raw mut info);
         good(library, "fi_getinfo", result as isize);
         (library.call.fi_freeinfo)(hints);
     }

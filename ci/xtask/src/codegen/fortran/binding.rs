@@ -43,7 +43,6 @@ pub(super) const TYPES: &[Type] = &[
     of("c8", "complex(c_double)", Some("complexd"), Some("128"), Some("128")),
 ];
 
-/// An interface body.
 pub(super) struct Body {
     name: String,
     args: Vec<String>,
@@ -148,6 +147,7 @@ pub(super) fn procedure(procedure: &Procedure) -> String {
         Some(Returned::Integer) => body.result("integer"),
         Some(Returned::Logical) => body.result("logical"),
         Some(Returned::Address) => body.result("integer(c_intptr_t)"),
+        Some(Returned::Long) => body.result("integer(c_int64_t)"),
         Some(Returned::Double) => body.result("double precision"),
         Some(Returned::Value) => body.result(procedure.element),
     }

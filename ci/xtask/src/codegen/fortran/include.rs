@@ -8,11 +8,11 @@
 use super::banner;
 use ferrite_abi::{
     constants::{self, Constant, Value},
-    extensions::SHMEM_COLOR_UNDEFINED,
+    extensions::{SHMEM_COLOR_UNDEFINED, SHMEMX_INIT_WITH_UNIQUEID},
     fortran::{Procedure, Returned},
 };
 
-/// The constants of the Fortran interface: those of OpenSHMEM 1.4.
+/// The constants of the Fortran interface: OpenSHMEM 1.4's.
 const CONSTANTS: &[&str] = &[
     "SHMEM_MAJOR_VERSION",
     "SHMEM_MINOR_VERSION",
@@ -83,13 +83,13 @@ fn parameter(name: &str, value: Value) -> String {
 /// Mistakes for which compilers print no message or no helpful one.
 const PITFALLS: &str = "\
 ! - Include it in procedures, not in the specification part of a module:
-!   there the three are variables of the module, and compilers refuse to
-!   call them (`is not a function`). In modules say `use shmem`.
-! - Procedures named INTEGER, LOGICAL, REAL and COMPLEX move elements (of
-!   a COMPLEX, the parts) of 4 bytes, also where -fdefault-integer-8,
+!   there the three become variables of the module, and compilers refuse to
+!   call them (`is not a function`). In modules write `use shmem`.
+! - Procedures named INTEGER, LOGICAL, REAL and COMPLEX move elements of
+!   4 bytes (COMPLEX: two parts of 4 bytes), even if -fdefault-integer-8,
 !   -fdefault-real-8, -freal-4-real-8, -i8 or -r8 make the program's wider:
-!   call those of INT8 and REAL8, PUT8, PUT64 and the like then. What is
-!   written to an INTEGER (ERRCODE, MAJOR, MINOR) has 4 bytes as well.
+!   then call those of INT8 and REAL8, PUT8, PUT64 and the like. A value
+!   written to an INTEGER (ERRCODE, MAJOR, MINOR) also has 4 bytes.
 ! - gfortran 10 and later refuses to call one procedure with variables of
 !   two types in one file (`Type mismatch between actual argument ...`):
 !   compile with -fallow-argument-mismatch, or `use shmem`.
@@ -120,7 +120,7 @@ fn function(procedure: &Procedure) -> Option<String> {
     let declared = match procedure.returned? {
         Returned::Integer => "INTEGER".to_owned(),
         Returned::Logical => "LOGICAL".to_owned(),
-        Returned::Address => "INTEGER(KIND=8)".to_owned(),
+        Returned::Address | Returned::Long => "INTEGER(KIND=8)".to_owned(),
         Returned::Double => "DOUBLE PRECISION".to_owned(),
         Returned::Value => procedure.element.to_uppercase(),
     };
@@ -129,6 +129,8 @@ fn function(procedure: &Procedure) -> Option<String> {
 }
 
 pub(super) fn shmemx_fh(name: &str) -> String {
-    let what = "Cray's teams for Fortran, beside shmem.fh.\n! Handles are of type INTEGER(KIND=8).";
-    format!("{}\n{}", banner(name, what), teams())
+    let what =
+        "Cray's teams for Fortran, beside shmem.fh, and starts by unique id.\n! Handles are of type INTEGER(KIND=8).";
+    let start = parameter("SHMEMX_INIT_WITH_UNIQUEID", Value::Int(SHMEMX_INIT_WITH_UNIQUEID.into()));
+    format!("{}\n{}{start}", banner(name, what), teams())
 }

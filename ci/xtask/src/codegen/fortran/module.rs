@@ -14,15 +14,15 @@ use ferrite_abi::{
 use std::collections::BTreeSet;
 
 const HEAD: &str = "!
-! A program of one compiler reads shmem.mod, another compiles this file first; there is nothing to link.
+! shmem.mod is for one compiler. With another compiler, compile this file first; there is nothing to link.
 !
-! - Symmetric are variables with SAVE, of modules and COMMON, and what SHPALLOC or shmem_malloc allocated. A variable that
-!   peers write should be ASYNCHRONOUS or VOLATILE where it is also used between calls.
-! - The generics (shmem_put, shmem_atomic_add, shmem_sum_reduce, ...) take scalars and arrays of one or two ranks; an array
-!   of more goes by its first element. Sections must be contiguous. Counts are of c_size_t; those of put and
-!   get may be of default INTEGER as well, but not with a context, nor of INTEGER(2), whose procedures Fortran never had.
-! - Sizes in names: shmem_put8 counts 8 bytes, as Fortran's procedures do, where C's counts 8 bits.
-! - Handles are integers of kind shmem_handle. Two of C's constants have the names of routines, and end in _OP here:
+! - Symmetric are variables with SAVE, of modules and COMMON, and memory allocated by SHPALLOC or shmem_malloc. A variable that
+!   peers write should be ASYNCHRONOUS or VOLATILE if it is also used between calls.
+! - The generics (shmem_put, shmem_atomic_add, shmem_sum_reduce, ...) take scalars and arrays of one or two ranks; for an array
+!   of more ranks pass its first element. Sections must be contiguous. Counts are of c_size_t; those of put and
+!   get may also be of default INTEGER, but not with a context, nor for INTEGER(2), for which Fortran never had procedures.
+! - Sizes in names: shmem_put8 moves elements of 8 bytes, as in Fortran's procedures; in C the size is 8 bits.
+! - Handles are integers of kind shmem_handle. Two of C's constants have the names of routines; here they end in _OP:
 !   SHMEM_SIGNAL_SET_OP, SHMEM_SIGNAL_ADD_OP.
 
 module shmem
@@ -51,7 +51,7 @@ pub(super) fn shmem_f90(rows: Rows) -> String {
     let mut text = banner("shmem.f90", what) + HEAD;
     text += "  ! Constants of 1.4, default INTEGER as in shmem.fh.\n";
     text += &include::parameters();
-    text += "\n  ! Constants of C, of the kinds that its routines take.\n";
+    text += "\n  ! Constants of C, with the kinds that its routines expect.\n";
     text += &c_constants();
     text += &include::teams();
     text += "\n  ! Procedures of 1.4: arguments by reference, counts and pSync of default INTEGER. Two of them, shmem_put and\n";
@@ -61,7 +61,7 @@ pub(super) fn shmem_f90(rows: Rows) -> String {
     let generic: BTreeSet<&str> = generics.iter().map(|generic| generic.name.as_str()).collect();
     let plain = procedures.iter().filter(|procedure| !generic.contains(procedure.name.as_str()));
     plain.for_each(|procedure| text += &binding::procedure(procedure));
-    text += "  end interface\n\n  ! C's routines, by their own names.\n  interface\n";
+    text += "  end interface\n\n  ! C's routines, with their own names.\n  interface\n";
     let taken: BTreeSet<&str> = procedures.iter().map(|procedure| procedure.name.as_str()).collect();
     for symbol in by_own_names(&current) {
         if !taken.contains(symbol.name.as_str()) && !generic.contains(symbol.name.as_str()) {

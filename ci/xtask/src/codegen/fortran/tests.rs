@@ -70,7 +70,7 @@ fn the_include_says_what_its_programs_run_into() {
         "-freal-4-real-8",
         "call those of INT8 and REAL8",
         "-fallow-argument-mismatch",
-        "In modules say `use shmem`",
+        "In modules write `use shmem`",
     ] {
         assert!(text.contains(said), "{said}: {text}");
     }

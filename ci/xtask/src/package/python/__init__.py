@@ -14,6 +14,6 @@ def prefix():
 def main():
     """Become the command whose script was called."""
     name = os.path.basename(sys.argv[0])
-    # One program is all commands, and looks how it was called. Python's own standard streams have nothing in them yet, and its signal
-    # handlers do not outlive it.
+    # One executable implements all commands, and selects by the name by which it was called. Python's own standard streams are still empty
+    # here, and its signal handlers do not survive exec.
     os.execv(os.path.join(prefix(), "bin", "oshrun"), [name] + sys.argv[1:])

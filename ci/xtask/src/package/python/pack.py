@@ -21,9 +21,9 @@ def is_program(path):
 
 
 def main(root, wheel, seconds):
-    # The time of a zip has no years before 1980, and counts in twos.
+    # Times in a zip file begin in 1980, and have a resolution of two seconds.
     moment = max(time.gmtime(int(seconds))[:6], (1980, 1, 1, 0, 0, 0))
-    # What tells of the wheel comes last, so that it can be changed in place.
+    # The metadata of the wheel come last, so that they can be changed in place.
     names = sorted(files(root), key=lambda file: (".dist-info/" in file[0], file[0]))
     info = next(name.split("/")[0] for name, _ in names if ".dist-info/" in name)
     record = []

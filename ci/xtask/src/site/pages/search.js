@@ -1,4 +1,4 @@
-// The search: pages that have every word of the query, those first that have them in their titles.
+// The search: pages that contain every word of the query, first those with them in their titles.
 
 const resultsMax = 12;
 

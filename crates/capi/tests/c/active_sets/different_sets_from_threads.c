@@ -1,7 +1,7 @@
 // pes: 2 4 5
-// Threads that use active sets of their own all at once, from the first call on: thread 0 everybody, thread 1 the even PEs,
-// thread 2 all but the last, thread 3 single PEs. Each has its own work arrays. Two threads must not use one set at once: where
-// there are two PEs, all but the last are a single PE as well, so the sets of thread 3 have a stride that no other has.
+// Threads that use different active sets at the same time, from the first call on: thread 0 all PEs, thread 1 the even PEs,
+// thread 2 all but the last, thread 3 single PEs. Each has its own work arrays. Two threads must not use one set at once: with
+// two PEs, all but the last are a single PE as well, so the sets of thread 3 have a stride that no other set has.
 #include "sets.h"
 #include <sched.h>
 #include <stdatomic.h>

@@ -1,6 +1,6 @@
 // pes: 3 4 5
-// Teams of members take all but one of the places that active sets have in common with them. The sets that come then find none,
-// and their collectives are right all the same, call after call, also beside a set that had met before.
+// Teams of the members take all but one of the slots that active sets share with them. Further sets find no slot, and their
+// collectives are still correct, call after call, also beside a set that has a slot.
 #include "sets.h"
 #include <shmemx.h>
 

@@ -1,6 +1,6 @@
 // pes: 3 4 5 8
-// Sets that overlap, each with a pSync of its own, called one after the other with no synchronisation between: a chain of
-// pairs (i, i+1), the even PEs, everybody. Who is in no set is busy elsewhere and is not waited for.
+// Overlapping sets, each with its own pSync, called one after the other without synchronisation in between: a chain of pairs
+// (i, i+1), the even PEs, all PEs. PEs in no set compute, and are not waited for.
 #include "sets.h"
 
 enum { TIMES = 2000 };

@@ -1,6 +1,7 @@
 // pes: 1 2 3 4 7 8
-// Every reduction of old over active sets of every stride, apart and in place: pWrk has just the size that the specification
-// asks for, with a guard on either side, and every word of pSync is restored. nreduce covers odd, even and more than any buffer.
+// Every reduction with an old name over active sets of every stride, out of place and in place: pWrk has exactly the size that
+// the specification requires, with a guard on either side, and every word of pSync is restored. nreduce covers odd, even and
+// more than any buffer.
 #include "sets.h"
 #include <complex.h>
 

@@ -1,6 +1,6 @@
 // pes: 3 4
-// Whoever is not in the active set and calls its collectives all the same returns at once, with nothing changed, as with other
-// libraries; the members neither wait for it nor notice.
+// A PE outside an active set that calls its collectives returns at once, without any change, as with other libraries; the
+// members neither wait for it nor notice.
 #include "check.h"
 
 enum { N = 3, SYNC = 64 };

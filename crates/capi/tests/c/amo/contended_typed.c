@@ -36,7 +36,7 @@ static int me, npes;
     }
 STANDARD_TYPES(STANDARD)
 
-/* Each PE owns one bit, sets, flips and clears it; nobody else's bit may change. */
+/* Each PE owns one bit, and sets, flips and clears it; the bits of other PEs must not change. */
 #define BITWISE(NAME, T)                                                                                               \
     static T bits_##NAME;                                                                                              \
     static void bitwise_##NAME(void)                                                                                   \

@@ -1,5 +1,5 @@
 // pes: 1 2 4
-// Every fetching non-blocking atomic, plain and on a context: after the quiet of its context the fetched value is there, and
+// Every fetching non-blocking atomic, plain and on a context: after the quiet of its context the fetched value has arrived, and
 // it is the old one.
 #include "types.h"
 

@@ -15,7 +15,7 @@ int main(void)
     CHECK(shmem_team_create_ctx(SHMEM_TEAM_WORLD, 0, &world) == 0);
     CHECK(shmem_team_create_ctx(SHMEM_TEAM_SHARED, 0, &shared) == 0);
     shmem_barrier_all();
-    /* Who cannot load PE 0's memory does without the shared team. */
+    /* A PE that cannot load PE 0's memory does not use the shared team. */
     int there = shmem_team_translate_pe(SHMEM_TEAM_WORLD, 0, SHMEM_TEAM_SHARED);
     for (int i = 0; i < ROUNDS; i++) {
         shmem_ctx_t ctx = i % 3 == 0 ? SHMEM_CTX_DEFAULT : i % 3 == 1 || there < 0 ? world : shared;

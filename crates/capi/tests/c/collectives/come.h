@@ -1,10 +1,10 @@
-/* Nobody leaves a team sync before the last member has come; stores before it are seen after it. */
+/* No PE leaves a team sync before the last member has called it; stores before it are seen after it. */
 #ifndef COME_H
 #define COME_H
 
 #include "samples.h"
 
-static long came[PES_MAX]; // how often each world PE has come, as its own memory says
+static long came[PES_MAX]; // how often each world PE has arrived, according to its own memory
 
 static inline void come_once(const struct sample *one, int turn, long *count)
 {
@@ -19,7 +19,7 @@ static inline void come_once(const struct sample *one, int turn, long *count)
     CHECK(shmem_team_sync(one->team) == 0);
 }
 
-/* The whole program: so many turns over every sample, whoever is late, and a barrier that completes a put. */
+/* The whole program: `turns` turns over every sample with late PEs, and a barrier that completes a put. */
 static inline int come_run(int turns)
 {
     static long word;

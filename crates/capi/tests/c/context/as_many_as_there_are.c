@@ -1,7 +1,7 @@
 // pes: 1 2
 // timeout: 300
-// When there are no more contexts, creating one says so and gives SHMEM_CTX_INVALID; the others work on, and a destroyed one makes
-// room. Not all PEs need to come to it.
+// When the maximum number of contexts exists, creating one returns nonzero and SHMEM_CTX_INVALID; the others still work, and
+// destroying one makes room. The PEs need not all reach the maximum.
 #include "check.h"
 
 enum { MANY = 1 << 18 };

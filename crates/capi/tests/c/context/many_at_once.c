@@ -1,6 +1,6 @@
 // pes: 1 2 4
 // Hundreds of contexts at once, created and destroyed in different orders, not collectively, and thousands one after another:
-// each works, creation that fails says so by its return value and SHMEM_CTX_INVALID.
+// each works, and a failed creation is reported by its return value and SHMEM_CTX_INVALID.
 #include "check.h"
 
 enum { AT_ONCE = 256, IN_TURN = 5000 };

@@ -1,7 +1,8 @@
 // pes: 1 2
 // exit: nonzero
 // says: shmem_long_g\b
-// says: (?i)init|finali
+// says: called after shmem_finalize
+// says: \(call_after_finalize\.c:16\)
 // A call after the last finalize.
 #include "check.h"
 

@@ -2,7 +2,7 @@
 // exit: nonzero
 // says: shmem_collectmem
 // says: dest
-// What the members collect does not fit the symmetric heap: nobody's memory beyond it is written.
+// The collected data do not fit the symmetric heap: no memory beyond it is written on any PE.
 #include "check.h"
 
 int main(void)

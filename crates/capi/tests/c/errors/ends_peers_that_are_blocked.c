@@ -15,7 +15,7 @@ int main(void)
     begin(&me, &npes);
     (void)word;
     if (me == 0) shmem_long_p(&word, 1, 55), shmem_quiet();
-    /* The others sit in a wait that nobody will end: the error must end them. */
+    /* The others wait for a value that no PE will write: the error must end them. */
     shmem_long_wait_until(&word, SHMEM_CMP_EQ, 99);
     end();
     return 0;

@@ -4,7 +4,8 @@
 // each: SHMEM_TRANSPORT = libfabric | ucx
 // says: linked statically
 // says: dynamically
-// A program that is linked statically cannot load a transport's library: the reason is said, instead of a crash inside it.
+// A statically linked program cannot load the library of a transport: the reason is reported, instead of a crash inside that
+// library.
 #include "check.h"
 
 int main(void)

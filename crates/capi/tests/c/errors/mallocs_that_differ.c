@@ -4,7 +4,7 @@
 // says: shmem_malloc\b
 // says: differ
 // says: same arguments
-// PEs that allocate different sizes are told at once, not when an address means two things.
+// Allocations of different sizes are reported at once, not when an address first means two things.
 #include "check.h"
 
 int main(void)

@@ -2,7 +2,7 @@
 // exit: nonzero
 // says: shmem_long_put
 // says: dest
-// A count whose bytes do not fit a size_t is no short one.
+// A count whose size in bytes overflows a size_t is not taken for a short one.
 #include "check.h"
 
 static long x[8], y[8];

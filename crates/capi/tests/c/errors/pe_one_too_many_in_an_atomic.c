@@ -4,7 +4,7 @@
 // says: shmem_int_atomic_fetch_add\b
 // says: \bpe\b
 // says: \b2\b
-// The number of PEs is no PE.
+// The number of PEs is not the number of a PE.
 #include "check.h"
 
 static long word;

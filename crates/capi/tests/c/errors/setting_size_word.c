@@ -4,7 +4,7 @@
 // says: SHMEM_SYMMETRIC_SIZE
 // says: \babc\b
 // says: (?i)\b(k|kib|kb)\b|[^a-z]k[^a-z]|\[kmgt\]
-// A heap size that is no size: the line names the variable, its value and what it may be.
+// An invalid heap size: the message names the variable, its value and the valid values.
 #include "check.h"
 
 int main(void)

@@ -2,7 +2,7 @@
 // exit: nonzero
 // says: PE 1 and PE 0 have different settings of collectives
 // says: SHMEM_\*_ALGORITHM
-// A wrapper that sets a variable for some of the PEs: they would choose other algorithms than the rest, and never meet.
+// A wrapper that sets a variable for some of the PEs: they would select other algorithms than the rest, and deadlock.
 #include "check.h"
 #include <string.h>
 

@@ -3,7 +3,7 @@
 // says: \bPE [01]\b
 // says: shmem_team_destroy\b
 // says: destroyed before
-// A handle that was destroyed is no team any more.
+// The handle of a destroyed team is invalid.
 #include "check.h"
 
 int main(void)

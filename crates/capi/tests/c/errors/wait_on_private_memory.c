@@ -4,7 +4,7 @@
 // says: shmem_long_wait_until
 // says: ivar
 // says: stack
-// A variable that nobody else can reach would be waited for until the end of time.
+// Waiting for a variable that no other PE can write would never end.
 #include "check.h"
 
 int main(void)

@@ -1,7 +1,7 @@
 // pes: 1 2 3 5
 // each: SHMEM_TRANSPORT = auto | tcp
-// Aggregation: items are handled once and in order, updates are applied once and exclude plain atomics; flush, quiet and collectives
-// complete them; what is left at finalize is complete too.
+// Aggregation: items are handled once and in order; updates are applied once and are atomic with respect to plain atomics;
+// flush, quiet and collectives complete them; items and updates left at finalize are completed too.
 #include "check.h"
 #include <shmemx.h>
 #include <string.h>
@@ -52,7 +52,7 @@ static void items_come_once_and_in_order(size_t buffer)
     CHECK(shmemx_agg_create(sizeof(struct item), take, handled, buffer, &agg) == 0);
     send(agg, 0);
     shmemx_agg_flush(agg);
-    shmem_sync_all(); /* who is ahead may have sent more */
+    shmem_sync_all(); /* a PE that is ahead may have sent more */
     for (int pe = 0; pe < npes; pe++) CHECK(handled[pe] >= ITEMS);
     send(agg, ITEMS);
     shmem_barrier_all();
@@ -102,7 +102,7 @@ static void updates_are_applied_once(void)
     shmemx_agg_destroy(&agg);
 }
 
-/* 64 at a time, of which each works; one more is refused, and that does no harm. */
+/* 64 at a time, and each works; one more is refused, without harm. */
 static void there_are_64(void)
 {
     shmemx_agg_t aggs[65];

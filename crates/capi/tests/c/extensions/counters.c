@@ -1,7 +1,8 @@
 // pes: 1 2 4
 // each: FERRITE_COUNTERS = 0 | 1
-// Performance counters: every kind of call counts once, on its context alone; what is issued is complete after quiet, never
-// before it is issued; writes come to their target; and what is counted is done. They count from the first question or from init.
+// Performance counters: every kind of call counts once, on its context only; issued operations are complete after quiet, never
+// before they are issued; writes are counted at their target; and counted operations are complete. They count from the first
+// query or from init.
 #include "check.h"
 #include <shmemx.h>
 
@@ -44,7 +45,7 @@ static void write_to(shmem_ctx_t ctx, int pe)
 
 static void read_from(shmem_ctx_t ctx, int pe)
 {
-    static long got[8], old, older; /* where results of the non-blocking ones go */
+    static long got[8], old, older; /* destination of the results of non-blocking operations */
     shmem_ctx_long_get(ctx, got, ring, 4, pe);
     shmem_ctx_long_get_nbi(ctx, got + 4, ring + 4, 4, pe);
     shmem_ctx_getmem(ctx, got, ring, 3, pe);
@@ -68,7 +69,7 @@ static void on(shmem_ctx_t ctx, shmem_ctx_t bystander)
 {
     shmemx_pcntr_t before = all(ctx), aside = all(bystander), after;
     uint64_t number;
-    shmem_barrier_all(); /* all count, and nobody has begun */
+    shmem_barrier_all(); /* all PEs count, and none has begun */
     write_to(ctx, next);
     shmemx_pcntr_get_issued_write(ctx, &number);
     CHECK_EQ(number - before.pending_put, WRITES);
@@ -96,7 +97,7 @@ static void on(shmem_ctx_t ctx, shmem_ctx_t bystander)
     CHECK_EQ(after.pending_put - before.pending_put, WRITES);
     CHECK_EQ(after.completed_put, after.pending_put);
     CHECK_EQ(after.completed_get, after.pending_get);
-    CHECK_EQ(after.target - before.target, WRITES); /* reads come to nobody */
+    CHECK_EQ(after.target - before.target, WRITES); /* reads are not counted at any target */
     after = all(bystander);
     CHECK(after.pending_put == aside.pending_put && after.pending_get == aside.pending_get);
     sig = 0;
@@ -110,24 +111,24 @@ int main(void)
     shmem_ctx_t one, two;
     CHECK_EQ(shmem_ctx_create(0, &one), 0);
     CHECK_EQ(shmem_ctx_create(SHMEM_CTX_PRIVATE, &two), 0);
-    /* Before anybody has asked: counted only from init. */
+    /* Before any query: counted only from init. */
     shmem_short_p(&half, 3, next);
     shmem_quiet();
     shmemx_pcntr_t first = all(SHMEM_CTX_DEFAULT);
     int from_init = strcmp(getenv("FERRITE_COUNTERS"), "1") == 0;
     CHECK_EQ(first.pending_put, from_init);
     CHECK_EQ(first.completed_put, from_init);
-    shmem_barrier_all(); /* it has come */
+    shmem_barrier_all(); /* it has arrived */
     on(one, SHMEM_CTX_DEFAULT);
     on(SHMEM_CTX_DEFAULT, one);
     on(two, one);
     CHECK_EQ(half, 3);
     shmem_ctx_destroy(two);
     shmem_ctx_destroy(one);
-    CHECK_EQ(shmem_ctx_create(0, &one), 0); /* in the place of one that is gone */
+    CHECK_EQ(shmem_ctx_create(0, &one), 0); /* reuses the slot of a destroyed one */
     CHECK_EQ(all(one).pending_put, 0);
     CHECK_EQ(all(one).completed_get, 0);
-    /* What the library does for itself is not the program's. */
+    /* Operations that the library issues for itself are not counted. */
     shmemx_pcntr_t before = all(SHMEM_CTX_DEFAULT), after;
     long *block = need(sizeof *block);
     shmem_barrier_all();

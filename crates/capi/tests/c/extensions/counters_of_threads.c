@@ -1,6 +1,6 @@
 // pes: 1 2
 // flags: -pthread
-// Performance counters: threads that share a context lose no count, while others ask.
+// Performance counters: threads that share a context lose no count while other threads query them.
 #include "check.h"
 #include <pthread.h>
 #include <shmemx.h>

@@ -1,6 +1,6 @@
 // pes: 1 2
 // env: SHMEM_SYMMETRIC_SIZE=4m
-// A counter of puts is NULL on all PEs where the heap is full, or where there are as many as there can be.
+// A counter of puts is NULL on all PEs if the heap is full, or if the maximum number of counters exists.
 #include "check.h"
 #include <shmemx.h>
 

@@ -54,7 +54,7 @@ int main(void)
     data_before_count(second);
     CHECK_EQ(shmemx_ct_get(first), me == 0 ? 2 * npes : 0);
 
-    /* What is reached already needs no waiting; nothing counts too. */
+    /* Counts already reached need no waiting; transfers of nothing count too. */
     shmemx_ct_set(first, -5);
     CHECK_EQ(shmemx_ct_get(first), -5);
     shmemx_ct_wait(first, -5);
@@ -66,9 +66,9 @@ int main(void)
 
     shmemx_ct_free(&first);
     CHECK(first == NULL);
-    shmemx_ct_free(&first); /* nothing */
+    shmemx_ct_free(&first); /* ignored */
     shmemx_ct_free(&second);
-    for (int i = 0; i < 3000; i++) { /* more than can live at once */
+    for (int i = 0; i < 3000; i++) { /* more than can exist at once */
         shmemx_ct_create(&first);
         CHECK(first != NULL);
         CHECK_EQ(shmemx_ct_get(first), 0);

@@ -118,6 +118,12 @@ int main(void)
     void *block = shmem_malloc_with_hints(100, SHMEMX_MALLOC_NO_BARRIER);
     CHECK(block != NULL);
     shmem_free(block);
+    CHECK_EQ(shmemx_query_interoperability(MPI_PROCESSES_ARE_PES), 1);
+    CHECK_EQ(shmemx_query_interoperability(SHMEM_INITIALIZES_MPI), 0);
+    CHECK_EQ(shmemx_query_interoperability(SHMEMX_PROGRESS_MPI), 0);
+    block = shmemx_malloc_with_hint(100, SHMEM_HINT_LOW_LAT_MEM | SHMEM_HINT_ATOMICS);
+    CHECK(block != NULL);
+    shmem_free(block);
     end();
     return 0;
 }

@@ -1,6 +1,6 @@
 // pes: 1 2 4
-// The vendors' names for all types: blocks, explicit puts and gets, puts with signals, scans, signals with and without a context,
-// and collectives that are waited for later, once for each distinct type.
+// The vendors' names for all types: blocks, explicit puts and gets, puts with signals, scans, signals with and without a
+// context, and non-blocking collectives, once for each distinct type.
 #include "check.h"
 #include <shmemx.h>
 

@@ -1,6 +1,6 @@
 // pes: 1 4 7 8
-// Cray's splits into rows and columns with both ranges given, into lines of three axes, and by color and key; whoever is
-// in none of them gets SHMEM_TEAM_NULL.
+// Cray's splits into rows and columns with both ranges given, into lines of three axes, and by color and key; a PE in none of
+// them gets SHMEM_TEAM_NULL.
 #include "check.h"
 #include <shmemx.h>
 

@@ -1,7 +1,7 @@
 // pes: 2 3
 // each: SHMEM_TRANSPORT = auto | tcp
-// Atomics of 16 bits, over a transport as in mapped memory: the halves of one word are updated by all PEs at once, and neither
-// loses an update or spills into the other; each operation gives back what was there.
+// Atomics of 16 bits, over a transport and in mapped memory: all PEs update the halves of one word at the same time, and
+// neither half loses an update or changes the other; each operation returns the old value.
 #include "../check.h"
 #include <shmemx.h>
 

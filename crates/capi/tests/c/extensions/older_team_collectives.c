@@ -1,5 +1,5 @@
 // pes: 1 2 5 8
-// Cray's collectives of teams: each reduction on each of its types, over halves of the world that differ, also in place, of no
+// Cray's collectives of teams: each reduction on each of its types, over different halves of the world, also in place, with no
 // elements and without work arrays; a barrier that completes puts; blocks of bytes to each member.
 #include "check.h"
 #include <shmemx.h>

@@ -2,7 +2,7 @@
 // exit: nonzero
 // says: shmemx_alltoallv_packed\b
 // says: target_len
-// More is sent to a PE than its target has room for.
+// More data are sent to a PE than its target array has room for.
 #include "check.h"
 #include <shmemx.h>
 

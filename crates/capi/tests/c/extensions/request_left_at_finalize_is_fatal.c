@@ -2,7 +2,7 @@
 // exit: nonzero
 // says: shmem_finalize\b
 // says: shmemx_req_wait
-// A request that nobody waited for when the library is to end.
+// A request that was not waited for when the library is finalised.
 #include "check.h"
 #include <shmemx.h>
 

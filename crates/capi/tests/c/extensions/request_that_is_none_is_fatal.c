@@ -2,7 +2,7 @@
 // exit: nonzero
 // says: shmemx_req_wait\b
 // says: not a request
-// A request that was seen complete, waited for again by a copy of its handle.
+// A completed request that is waited for again by a copy of its handle.
 #include "check.h"
 #include <shmemx.h>
 

@@ -1,6 +1,6 @@
 // pes: 1 2 4 8
-// Non-blocking collectives: several at once on one team, waited for in any order; a blocking one goes after them; they go on
-// while this PE waits for a word only; results are those of the blocking ones.
+// Non-blocking collectives: several at once on one team, waited for in any order; a blocking one is executed after them; they
+// make progress while this PE only waits for a word; their results are those of the blocking ones.
 #include "check.h"
 #include <shmemx.h>
 

@@ -1,6 +1,6 @@
 // pes: 2 3 4
-// Many threads that bring the same PEs together at once, each for an end of its own: Cray's splits of different teams, and an active
-// set. None takes what was meant for another, and none keeps another out.
+// Many threads that bring the same PEs together at once, each for its own purpose: Cray's splits of different teams, and an
+// active set. No thread receives data meant for another, and none blocks another.
 #define THREADS 32
 #include "check.h"
 #include "threads/team.h"

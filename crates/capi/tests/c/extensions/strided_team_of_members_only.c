@@ -1,6 +1,6 @@
 // pes: 1 2 5 8
-// shmemx_team_split_strided: made by its members alone while the others do something else; others may call and get
-// SHMEM_TEAM_NULL; members are ordered by their world numbers, also from a reversed parent; the handle is a team like any other.
+// shmemx_team_split_strided: created by its members alone while the others do something else; others may call and get
+// SHMEM_TEAM_NULL; members are ordered by their world numbers, also from a reversed parent; the handle is an ordinary team.
 #include "check.h"
 #include <shmemx.h>
 
@@ -35,7 +35,7 @@ static void all_call(void)
 {
     int size = (npes + 1) / 2;
     made = SHMEM_TEAM_WORLD;
-    // The node's team, where all are on one node.
+    // The team of the host, if all PEs are on one host.
     shmem_team_t all = shmem_team_n_pes(SHMEM_TEAM_NODE) == npes ? SHMEM_TEAM_NODE : SHMEM_TEAM_WORLD;
     shmemx_team_split_strided(all, 0, 2, size, &made);
     if (me % 2) {

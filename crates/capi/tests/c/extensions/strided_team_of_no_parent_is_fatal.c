@@ -2,7 +2,7 @@
 // exit: nonzero
 // says: shmemx_team_split_strided\b
 // says: parent_team
-// A split of no team.
+// A split of an invalid team.
 #include "check.h"
 #include <shmemx.h>
 

@@ -2,7 +2,7 @@
 // exit: nonzero
 // says: shmemx_team_split_strided\b
 // says: PE_stride
-// A stride of nothing for two members.
+// A stride of 0 for two members.
 #include "check.h"
 #include <shmemx.h>
 

@@ -2,7 +2,7 @@
 // exit: nonzero
 // says: shmemx_team_int_max_to_all\b
 // says: SHMEM_TEAM_NULL
-// A reduction over no team: it has no result that could say so.
+// A reduction over an invalid team: it has no result that could report the error.
 #include "check.h"
 #include <shmemx.h>
 

@@ -1,6 +1,7 @@
 // pes: 1 2
 // flags: -pthread
-// A program may say how it numbers its threads, before init and after; contexts belong to no thread, so nobody asks.
+// A program may register its numbering of threads, before and after init; contexts belong to no thread, so the function is
+// never called.
 #include "check.h"
 #include <pthread.h>
 #include <shmemx.h>

@@ -1,6 +1,6 @@
 // pes: 1 2 3 8
-// Cray's all-to-all of blocks that differ in length: places by the receiver's offsets, lengths told to the receiver, the
-// packed form side by side; over an active set with its work array left alone, and over a team.
+// Cray's all-to-all of blocks of different lengths: places determined by the receiver's offsets, lengths reported to the
+// receiver, the packed form with contiguous blocks; over an active set with its work array unchanged, and over a team.
 #include "check.h"
 #include <shmemx.h>
 

@@ -12,7 +12,7 @@
 static int me, npes, to;
 static shmem_ctx_t ctx;
 
-/* What does not fetch is in no order with what follows, on the same context or another. */
+/* Atomics that do not fetch are not ordered with later ones, on the same context or another. */
 static void settle(void)
 {
     shmem_quiet();

@@ -83,10 +83,10 @@ int main(void)
     INTEGERS(MOVE) SMALL(MOVE) FLOATS(MOVE)
     INTEGERS(ADD) SMALL(ADD) FLOATS(ADD) COMPLEX(ADD)
     UNSIGNED(BITS) EXACT(BITS)
-    static long sync_words[SHMEM_BARRIER_SYNC_SIZE]; // zero is SHMEM_SYNC_VALUE here, and set all the same
+    static long sync_words[SHMEM_BARRIER_SYNC_SIZE]; // zero is SHMEM_SYNC_VALUE here, but is set explicitly
     for (int i = 0; i < SHMEM_BARRIER_SYNC_SIZE; i++) sync_words[i] = SHMEM_SYNC_VALUE;
     shmem_sync(team);
-    shmem_sync(0, 0, npes, sync_words); // the four arguments of old
+    shmem_sync(0, 0, npes, sync_words); // the four arguments of the old form
     end();
     return 0;
 }

@@ -32,7 +32,7 @@
         CHECK_EQ(shmem_test_some_vector(words, 3, list, NULL, SHMEM_CMP_NE, wants), 1);                                \
     }
 
-/* What programs declare volatile, since these routines took it so up to 1.4: a warning, as with the names of types, but no error. */
+/* Variables that programs declare volatile, as these routines required until 1.4: a warning, as with typed names, but no error. */
 #pragma GCC diagnostic ignored "-Wdiscarded-qualifiers"
 #define TEST_VOLATILE(T)                                                                                               \
     {                                                                                                                  \

@@ -31,7 +31,7 @@ template <typename T> static void moves()
     shmem_barrier_all();
 }
 
-/* Programs declare volatile what others change: these routines took it so up to 1.4. */
+/* Programs declare volatile what other PEs change, as these routines required until 1.4. */
 template <typename T> static void waits()
 {
     static T word = 3;

@@ -1,5 +1,5 @@
-/* A tool that defines shmem_ names itself and reaches the library by pshmem_: it must see the program's calls, once each, and
- * none of the library's own. */
+/* A tool that defines shmem_ names and calls the library by pshmem_: it must see each of the program's calls once, and none of the
+ * library's own. */
 #include "check.h"
 #include <pshmem.h>
 

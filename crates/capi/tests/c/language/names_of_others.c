@@ -1,5 +1,6 @@
 // pes: 1 2 4
-// Names that Open MPI, Sandia OpenSHMEM, Cray and the reference implementation have beside the specification: each does what it says.
+// Names of Open MPI, Sandia OpenSHMEM, Cray and the reference implementation that are not in the specification: each does what
+// its name says.
 #include "types.h"
 #include <shmemx.h>
 

@@ -1,5 +1,5 @@
 // pes: 2
-// A program has functions and variables of its own by names that the library has without declaring them.
+// A program has its own functions and variables with names that the library has but does not declare.
 #include "check.h"
 
 static long num_pes = 5;

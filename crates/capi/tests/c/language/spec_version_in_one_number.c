@@ -1,5 +1,5 @@
 // pes: 1
-// The version of the specification in one number, by which Open MPI's examples tell whether they can be compiled.
+// The version of the specification in one number, by which Open MPI's examples decide whether they can be compiled.
 #include "check.h"
 
 #if !defined(OSHMEM_SPEC_VERSION) || OSHMEM_SPEC_VERSION < 10200

@@ -1,6 +1,6 @@
 // pes: 2 4
-// Hundreds of locks in one array, several held by one PE at a time, taken in a random order of hold and release: each excludes
-// only its own users, no lock is lost, every word is zero in the end and the block can be freed and used again.
+// Hundreds of locks in one array, several held by one PE at a time, acquired and released in random order: each excludes only
+// its own users, no lock is lost, every word is zero in the end and the block can be freed and used again.
 #include "check.h"
 
 enum { LOCKS = 300, ROUNDS = 1500, HELD = 3 };

@@ -1,6 +1,6 @@
 // pes: 2 4 7
-// Release races with the arrival of the next waiter, tens of thousands of times with no work in between: no waiter is left
-// behind. Half of the PEs poll by test_lock.
+// Release races with the arrival of the next waiter, tens of thousands of times with no work in between: no waiter is
+// forgotten. Half of the PEs poll with test_lock.
 #include "check.h"
 
 enum { ROUNDS = 10000 };

@@ -1,6 +1,6 @@
 // pes: 1 2 4
-// test_lock returns 0 and takes a free lock, returns 1 and takes nothing while it is held, from the holder and from others; a
-// lock won by test_lock is cleared like any other.
+// test_lock returns 0 and acquires a free lock; it returns 1 and acquires nothing while the lock is held, by the caller or
+// another PE; a lock acquired by test_lock is cleared like any other.
 #include "check.h"
 
 static long lock, turn;

@@ -1,7 +1,7 @@
 // pes: 1 3
 // env: SHMEM_DEBUG=1
 // stderr: the symmetric heap is not at the address that it has on other PEs
-// Where the heap of other PEs lies, PE 0's program has something else: its heap lies elsewhere, and all works as before.
+// PE 0 has another mapping where the heaps of the other PEs are: its heap is elsewhere, and everything works.
 #include "check.h"
 #include <sys/mman.h>
 

@@ -1,6 +1,6 @@
 // pes: 2 3
 // env: SHMEM_SYMMETRIC_SIZE=32M
-// Each routine that allocates is a barrier on its way out, whether it succeeds or not: what a slow peer has put before is there.
+// Each routine that allocates ends with a barrier, whether it succeeds or not: data that a slow peer put before have arrived.
 #include "check.h"
 
 enum { MIB = 1 << 20, ROUNDS = 5 };

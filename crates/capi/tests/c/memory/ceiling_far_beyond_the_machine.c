@@ -1,7 +1,7 @@
 // pes: 1 2
 // env: SHMEM_SYMMETRIC_SIZE=8t
-// A ceiling is no cost: with one far beyond the machine's memory the job starts, small blocks work, and what no machine has is
-// NULL on all PEs instead of a signal later.
+// A maximum heap size has no cost: with one far beyond the machine's memory the job starts, small blocks work, and a block that
+// no machine could hold is NULL on all PEs instead of a signal later.
 #include "check.h"
 
 int main(void)

@@ -1,7 +1,7 @@
 // pes: 1 3
 // needs: mapped
-// A program may close descriptors that it did not open, and others then have their numbers: no file of its own is
-// touched by the library. A transport's own descriptors are another matter: what it is to receive comes by them.
+// A program may close descriptors that it did not open, and reuse their numbers: the library does not touch the program's own
+// files. Descriptors of a transport are different: it receives through them.
 #include "check.h"
 #include <fcntl.h>
 #include <stdlib.h>

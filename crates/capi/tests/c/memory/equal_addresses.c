@@ -1,5 +1,6 @@
 // pes: 2 4 7
-// The heap has one address on all PEs, so that a symmetric address may be sent to a peer and used there, in calls and by itself.
+// The heap has the same address on all PEs, so a symmetric address may be sent to a peer and used there, in calls and for
+// direct access.
 #include "check.h"
 
 static long *sent, *address_of_another;
@@ -15,14 +16,14 @@ int main(void)
     shmem_putmem(&address_of_another, &sent, sizeof sent, to);
     shmem_barrier_all();
     CHECK(address_of_another == block + from);
-    // What the address names here is our copy, and what it names at its PE is that PE's.
+    // The address names our copy here, and the copy of another PE there.
     CHECK_EQ(shmem_long_g(address_of_another, from), 100 + from);
     shmem_long_p(address_of_another, -1, from);
     shmem_barrier_all();
     CHECK_EQ(block[me], -1);
     CHECK_EQ(block[from], from == me ? -1 : 0);
     end();
-    // A heap of the next world lies there again.
+    // The heap of the next world is at the same address.
     begin(&me, &npes);
     CHECK(need(1000 * sizeof *block) == (void *)block);
     end();

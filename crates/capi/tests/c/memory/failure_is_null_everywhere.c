@@ -1,8 +1,8 @@
 // pes: 1 2 4
 // env: SHMEM_SYMMETRIC_SIZE=32M
-// stderr: PE 0: shmem_malloc gives NULL on all PEs: no room for so much
-// A request beyond the heap's ceiling, an overflowing calloc and an exhausted heap give NULL on all PEs, the job goes on, and
-// what is freed can be had again, whole.
+// stderr: returns NULL on all PEs: no free block of this size
+// A request beyond the maximum size of the heap, an overflowing calloc and a full heap return NULL on all PEs, the job
+// continues, and freed memory can be allocated again, completely.
 #include "check.h"
 
 enum { MIB = 1 << 20, MOST = 64 };

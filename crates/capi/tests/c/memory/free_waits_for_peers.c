@@ -1,6 +1,6 @@
 // pes: 2 4
-// free synchronises on entry: puts into a block by a slow peer that has not yet called free still land in that block, and never
-// in the next owner of its memory.
+// free synchronises on entry: puts into a block by a slow peer that has not yet called free still arrive in that block, and
+// never in the next block in its place.
 #include "check.h"
 
 enum { LEN = 4096 };

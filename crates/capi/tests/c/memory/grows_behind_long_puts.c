@@ -1,5 +1,5 @@
 // pes: 2 3
-// The heap grows while long puts that nobody has waited for are under way, and they arrive.
+// The heap grows while long puts are in progress that were not waited for, and they arrive.
 #include "check.h"
 
 enum { BYTES = 12 << 20 };

@@ -2,7 +2,7 @@
 // env: SHMEM_SYMMETRIC_SIZE=512M
 // needs: mapped
 // flags: -D_GNU_SOURCE
-// After mlockall(MCL_FUTURE) the kernel gives memory to all that is mapped: not to the heaps, which are there to be touched.
+// After mlockall(MCL_FUTURE) the kernel populates new mappings: but not the heaps, whose pages are allocated when touched.
 #include "check.h"
 #include <sys/mman.h>
 

@@ -1,6 +1,6 @@
 // pes: 2 4
-// malloc(0), calloc with a zero, align(a, 0), realloc(NULL, 0) and free(NULL) give NULL and synchronise nobody: one PE calls them
-// alone while the others are elsewhere.
+// malloc(0), calloc with a zero, align(a, 0), realloc(NULL, 0) and free(NULL) return NULL and do not synchronise: one PE calls
+// them alone while the others are elsewhere.
 #include "check.h"
 
 static long flag;

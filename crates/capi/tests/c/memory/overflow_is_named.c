@@ -1,6 +1,6 @@
 // pes: 1 2
-// stderr: PE 0: shmem_calloc gives NULL on all PEs: no object has so many bytes
-// Who multiplies sizes that overflow is told so, rather than sent to look for memory.
+// stderr: returns NULL on all PEs: no object can be this large
+// A product of sizes that overflows is reported as such, not as a lack of memory.
 #include "check.h"
 
 int main(void)

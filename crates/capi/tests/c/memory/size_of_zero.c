@@ -1,6 +1,6 @@
 // pes: 1 2
 // env: SHMEM_SYMMETRIC_SIZE=0
-// A heap of size zero is legal: malloc gives NULL everywhere, statics communicate.
+// A heap of size zero is legal: malloc returns NULL everywhere, statics communicate.
 #include "check.h"
 
 static long word;

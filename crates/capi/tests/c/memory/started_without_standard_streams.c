@@ -1,5 +1,5 @@
 // pes: 1
-// A program that was started without standard streams prints into nothing of the library's.
+// A program that was started without standard streams does not print into a descriptor of the library.
 #include "check.h"
 #include <stdlib.h>
 #include <sys/stat.h>

@@ -1,5 +1,5 @@
 // pes: 1 2
-// A block of zeros has its pages when shmem_calloc returns: whoever computes on it first does not wait for the kernel.
+// The pages of a block of zeros exist when shmem_calloc returns: the first access to it does not wait for the kernel.
 #include "check.h"
 #include <sys/mman.h>
 #include <sys/resource.h>

@@ -1,5 +1,5 @@
 // pes: 1 2 3 4 7
-// barrier_all delivers every earlier put of the default context; thousands of barriers and syncs back to back let nobody past
+// barrier_all delivers every earlier put of the default context; in thousands of consecutive barriers and syncs no PE leaves
 // early; skewed arrival.
 #include "check.h"
 

@@ -1,5 +1,5 @@
 // pes: 2 4
-// Message-passing litmus: data, fence, flag. Whoever sees the flag, by whichever wait, sees the data; the data travel by every
+// Message-passing litmus: data, fence, flag. A PE that sees the flag, with any wait, sees the data; the data are sent by every
 // kind of operation that fence orders, the flag by atomic, signal or p, on the default and on a created context.
 #include "check.h"
 

@@ -1,5 +1,5 @@
 // pes: 2 3
-// pe_quiet waits for the PEs in its list and for no others: one that is stopped, and takes nothing, does not hold it up.
+// pe_quiet waits only for the PEs in its list: a stopped PE, which receives nothing, does not delay it.
 #include "stop.h"
 
 enum { LEN = 1000 };
@@ -7,7 +7,7 @@ static int me, npes, listed, stopped;
 static long dest[LEN], source[LEN];
 static int is_there;
 
-// To the one that may be stopped first: not even the memory is waited for.
+// To the PE that may be stopped, first: not even the local memory is waited for.
 static void put_to_both(long seed)
 {
     for (int i = 0; i < LEN; i++) source[i] = seed * 10000 + i;
@@ -23,7 +23,7 @@ int main(void)
     shmem_barrier_all();
     if (me == 0) {
         pid_t pid = process_of(stopped);
-        // The ways are there before it stops.
+        // The connections exist before it stops.
         put_to_both(1);
         shmem_quiet();
         stop(pid);

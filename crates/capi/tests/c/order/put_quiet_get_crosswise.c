@@ -1,6 +1,6 @@
 // pes: 2 4
-// The same litmus through remote reads and through plain local loads: put to the peer, quiet, then look at the own word that
-// the peer puts to. Heap and statics, blocking and non-blocking puts, on the default and on a created context.
+// The same litmus test with remote reads and with plain local loads: put to the peer, quiet, then read the word that the peer
+// puts to. Heap and statics, blocking and non-blocking puts, on the default and on a created context.
 #include "check.h"
 
 enum { BATCH = 4096, ROUNDS_MIN = 1000000, MS_MAX = 20000, KINDS = 4 };

@@ -1,11 +1,11 @@
 // pes: 2 4
-// Store-buffering litmus: each PE of a pair puts to a word, orders, and reads the word that the other puts to. At least one of the
-// two sees the new value; both reading the old one must never happen. Quiet orders a put before any get, as a full fence does;
-// fence orders what is at the same PE, a put before a fetch too.
+// Store-buffering litmus: each PE of a pair puts to a word, orders, and reads the word that the other puts to. At least one of
+// the two sees the new value; both must never read the old one. Quiet orders a put before any get, as a full fence does; fence
+// orders operations to the same PE, including a put before a fetch.
 #include "check.h"
 
 enum { BATCH = 4096 };
-/* Word i of x lives at the lower PE of the pair; word i of y at the upper one, or at the lower one as well. */
+/* Word i of x is at the lower PE of the pair; word i of y is at the upper one, or also at the lower one. */
 static int x[BATCH], y[BATCH], saw[BATCH], go;
 
 /* Lower: y@upper = 1, quiet, read x@lower; upper: x@lower = 1, quiet, read y@upper. */
@@ -17,7 +17,7 @@ static int quiet_then_get(int i, int me)
     return shmem_int_g(upper ? &y[i] : &x[i], me);
 }
 
-/* Lower: y = 1, fence, fetch x; upper: x = 1, fence, fetch y; all of it at the lower one. */
+/* Lower: y = 1, fence, fetch x; upper: x = 1, fence, fetch y; all words at the lower one. */
 static int fence_then_fetch(int i, int me)
 {
     int upper = me & 1, lower = me & ~1;

@@ -1,6 +1,6 @@
 // pes: 2 4
-// wait, test and signal_wait take no context, yet a value that was sent on any context, batched sessions included, arrives while
-// the sender itself is stuck in a wait.
+// wait, test and signal_wait have no context, yet a value that was sent on any context, including batched sessions, arrives
+// while the sender itself is blocked in a wait.
 #include "check.h"
 
 enum { ROUNDS = 3000 };

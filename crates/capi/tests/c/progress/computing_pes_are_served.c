@@ -1,6 +1,6 @@
 // pes: 2 3
 // each: SHMEM_TRANSPORT = auto | tcp
-// A PE that only computes, and calls nothing, is served: every kind of operation on it completes, the last of which lets it stop.
+// A PE that only computes, and calls nothing, is served: every kind of operation on it completes; the last one stops it.
 #include "check.h"
 
 enum { WORDS = 20000 };

@@ -1,6 +1,6 @@
 // pes: 2
 // each: SHMEM_TRANSPORT = auto | tcp
-// PEs that have communicated, and now sleep outside the library, leave the processors to others: whatever serves them sleeps too.
+// PEs that have communicated, and now sleep outside the library, use no CPU time: their service threads sleep too.
 #include "check.h"
 
 enum { WORDS = 1000 };
@@ -27,7 +27,7 @@ int main(void)
     double before = cpu_s();
     for (unsigned left = 2; left != 0;) left = sleep(left);
     double used = cpu_s() - before;
-    /* Who looks all the time uses two seconds; who naps between looks, or is emulated, some tenths. */
+    /* A PE that polls continuously uses two seconds; one that naps between polls, or is emulated, some tenths. */
     if (used > 1) FAIL("%.2f s of a processor were used in 2 s of sleep", used);
     shmem_barrier_all();
     end();

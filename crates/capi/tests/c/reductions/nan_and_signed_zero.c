@@ -1,7 +1,7 @@
 // pes: 2 3 8
 // each: SHMEM_REDUCE_ALGORITHM = auto | doubling | whole | board | direct | rabenseifner | ring | tree
-// The rule for max and min of float, double and long double, whatever the order of combination: a number beats a NaN, of NaNs
-// alone comes the canonical NaN, +0 is above -0. A NaN stands on each PE in turn; all PEs get the same bits.
+// The rule for max and min of float, double and long double, for any order of combination: a number wins over a NaN, NaNs alone
+// give the canonical NaN, +0 is above -0. A NaN is on each PE in turn; all PEs get the same bits.
 #include "samples.h"
 #include <math.h>
 
@@ -27,7 +27,7 @@ static double given(int which, int pe, int special)
     }
 }
 
-/* What the rule gives for members 0..n-1; a NaN stands for the canonical one. */
+/* The result of the rule for members 0..n-1; a NaN stands for the canonical one. */
 static double ruled(int which, int n, int special, int max)
 {
     double best = NAN;

@@ -1,7 +1,8 @@
 // pes: 2 3 4 7 8
 // each: SHMEM_SCAN_ALGORITHM = auto | doubling | chain
-// A scan of floating point numbers is the sum of what comes before in the team's order and nothing else: an infinity, a NaN or a
-// term that swallows all others leaves no trace with the PEs ahead of it, and an exclusive sum is not an inclusive one less a term.
+// A scan of floating point numbers is the sum of the preceding terms in the team's order and nothing else: an infinity, a NaN
+// or a term that absorbs all others does not affect the PEs before it, and an exclusive sum is not an inclusive one minus a
+// term.
 #include "samples.h"
 #include <math.h>
 
@@ -9,7 +10,7 @@ enum { LEN = 600 };
 static struct samples all;
 static double dest[LEN], source[LEN];
 
-/* The poison of element i stands at PE i % n. */
+/* The poison of element i is on PE i % n. */
 static double poison(int kind)
 {
     static const double kinds[] = {INFINITY, -INFINITY, NAN, 1e300};

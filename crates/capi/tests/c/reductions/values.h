@@ -1,4 +1,4 @@
-/* What each member gives to a reduction, and what must come of it: computed in the type itself, in the team's order. */
+/* The contribution of each member to a reduction, and the expected result, computed in the type itself, in the team's order. */
 #ifndef VALUES_H
 #define VALUES_H
 

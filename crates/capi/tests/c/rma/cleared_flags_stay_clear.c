@@ -1,7 +1,7 @@
 // pes: 2
 // needs: mapped
-// A flag that its target has seen and cleared stays clear, though the put that set it may still be under way; and a get gives a value that
-// was stored. PE 0 and PE 1 race for it. The first argument is the number of rounds of each race.
+// A flag that its target has seen and cleared stays clear, although the put that set it may still be in progress; and a get
+// returns a value that was stored. PE 0 and PE 1 race for it. The first argument is the number of rounds of each race.
 #include "check.h"
 #include <sched.h>
 
@@ -26,7 +26,7 @@ static void take(int *at)
     *(volatile int *)at = 0;
 }
 
-// PE 0 puts by `put`, completes that, and says so; PE 1 takes the flags and looks at them again.
+// PE 0 puts with `put`, completes the puts, and notifies PE 1; PE 1 clears the flags and checks them again.
 #define RACE(NAME, PUT, TAKE, AGAIN)                                                                                   \
     do {                                                                                                               \
         for (long round = 1; round <= rounds; round++) {                                                               \

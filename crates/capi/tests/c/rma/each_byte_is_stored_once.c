@@ -1,10 +1,11 @@
 // pes: 2
 // needs: mapped
 // each: SHMEM_CHECK = no | yes
-// A near put or get stores each byte of its destination once, and neither loads nor stores a part of an element that is aligned at both
-// ends. No luck is needed: PE 0 executes each call one instruction at a time, by the trap flag of the processor. After each
-// instruction a handler looks at the destination, takes the bytes that have come and clears them, as a program does that polls a
-// flag; then it changes all bytes of the source. With an argument, every length and alignment is tried, not a sample.
+// A near put or get stores each byte of its destination once, and neither loads nor stores a part of an element that is aligned
+// on both sides. The test does not depend on timing: PE 0 executes each call one instruction at a time, with the trap flag of
+// the CPU. After each instruction a handler examines the destination, records the new bytes and clears them, as a program does
+// that polls a flag; then it changes all bytes of the source. With an argument, every length and alignment is tried, not a
+// sample.
 #include "check.h"
 
 #ifndef __x86_64__
@@ -25,7 +26,7 @@ static const unsigned char *wanted; // bytes of the extent that the call stores,
 static unsigned largest;            // size of the largest element that must stay whole
 static volatile uint64_t *signal_word;
 
-// What the handler has found.
+// Results of the handler.
 static unsigned char count[ROOM], generation;
 static size_t steps, come;
 static const char *found;

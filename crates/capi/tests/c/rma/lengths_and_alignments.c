@@ -1,6 +1,6 @@
 // pes: 2 4
-// putmem and getmem move exactly the bytes asked for, at every small length, at every misalignment, and at lengths around
-// powers of two up to 8 MiB (where a library may change its way of copying).
+// putmem and getmem move exactly the requested bytes, at every small length, at every misalignment, and at lengths around
+// powers of two up to 8 MiB (where a library may change its method of copying).
 #include "check.h"
 
 enum { SMALL = 160, MARGIN = 16, BIG = 8 << 20 };

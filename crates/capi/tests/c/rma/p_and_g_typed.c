@@ -1,5 +1,5 @@
 // pes: 1 2 3 4 7
-// Every p and g, plain and on a context, heap and statics, each neighbour element left alone.
+// Every p and g, plain and on a context, heap and statics; neighbouring elements are not changed.
 #include "types.h"
 
 enum { SLOT = 2 }; // the value and a guard

@@ -1,12 +1,12 @@
 // pes: 2 3
-// What blocks waits for its own operation alone: a PE that is stopped, and takes nothing of what was put to it before, holds up
-// neither gets nor puts nor atomics at others, nor what follows them behind a fence, nor a collective of theirs. It needs three PEs:
-// with two the others are PE 0 itself.
+// A blocking routine waits for its own operation only. A stopped PE, which receives nothing that was put to it before, delays
+// neither gets, puts and atomics on other PEs, nor operations after them behind a fence, nor a collective of other PEs. It
+// needs three PEs: with two, the only other PE is PE 0 itself.
 #include "stop.h"
 
 #include <string.h>
 
-// More than connections hold; more than is copied when it is posted; and more than a lane keeps books of.
+// More than connections hold; more than is copied when it is posted; and more than a lane keeps records of.
 enum { LARGE = 16 << 20, LEN = 100000, BLOCKS = 50, STRIDE = 3, MANY = 10000 };
 static int me, npes, other, stopped;
 static long words[LEN], got[LEN], sent[LEN], scratch[MANY], counter, is_there;
@@ -59,7 +59,7 @@ int main(void)
     shmem_barrier_all();
     if (me == 0) {
         pid_t pid = process_of(stopped);
-        // The ways are there before it stops.
+        // The connections exist before it stops.
         shmem_putmem(large, source, LARGE, stopped);
         shmem_long_atomic_inc(&counter, other);
         shmem_quiet();

@@ -1,7 +1,7 @@
 // pes: 1 2 4
-// The local side of a put or get may be anything: stack, malloc, read-only data, a file that is mapped to be read, statics, the heap;
-// the remote side static or heap, and the two sides need not be of one kind. Short or long: what is long is registered with a NIC
-// where it is, and some libraries ask for the right to write it.
+// The local side of a put or get may be any memory: stack, malloc, read-only data, a file mapped read-only, statics, the heap;
+// the remote side is static or in the heap, and the two sides may be of different kinds. Short or long: long sources are
+// registered with a NIC in place, and some libraries request write access for that.
 #include "check.h"
 #include <sys/mman.h>
 
@@ -16,7 +16,7 @@ static void fill(long *place, long seed)
     for (int i = 0; i < LEN; i++) place[i] = seed * 1000 + i;
 }
 
-/* Memory that nobody may write. */
+/* Memory that must not be written. */
 static const long *sealed(void)
 {
     long *place = mmap(NULL, LEN * sizeof *place, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -44,7 +44,7 @@ static void there_and_back(const char *what, const long *source, long *dest, siz
     shmem_barrier_all();
     shmem_long_put_signal_nbi(dest, source, len, &arrived, 1, SHMEM_SIGNAL_SET, right);
     shmem_signal_wait_until(&arrived, SHMEM_CMP_EQ, 1);
-    // The source of a PE's neighbour differs from its own by what it was filled with; its first element tells.
+    // A PE's source is filled with other values than its neighbour's; the first element shows which.
     for (size_t i = 0; i < len; i += 97) CHECK_NTH(what, i, dest[i] - dest[0], source[i] - source[0]);
     shmem_barrier_all();
 }

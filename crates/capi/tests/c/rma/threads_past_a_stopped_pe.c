@@ -1,6 +1,6 @@
 // pes: 3
-// A thread that posts to a PE that is stopped until nothing more is taken, of whatever kind it is, waits alone: another thread's gets,
-// puts and atomics at a third PE go on, over the same context.
+// A thread that posts operations of any kind to a stopped PE, until no more are accepted, waits alone: the gets, puts and
+// atomics of another thread on a third PE proceed, over the same context.
 #include "../threads/team.h"
 #include "stop.h"
 
@@ -45,7 +45,7 @@ int main(void)
     shmem_barrier_all();
     if (me == 0) {
         pid_t pid = process_of(stopped);
-        // The ways are there before it stops.
+        // The connections exist before it stops.
         shmem_putmem(bytes, source, LEN, stopped);
         shmem_long_atomic_set(&counter, 0, other);
         shmem_quiet();

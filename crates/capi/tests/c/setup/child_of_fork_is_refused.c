@@ -1,7 +1,8 @@
 // pes: 1 2
 // each: SHMEM_TRANSPORT = auto | tcp
-// A child of fork is no PE: its first call of the library ends it, naming the routine, and its parent goes on as if it had not called.
-// So each child says nothing but that line, and the parent's barriers, words, locks and finalize are as before.
+// A child of fork is not a PE: its first call of the library ends it, naming the routine, and its parent continues as if the
+// child had not called. So each child prints only that line, and the parent's barriers, words, locks and finalize work as
+// before.
 #include "check.h"
 #include <signal.h>
 #include <string.h>
@@ -64,7 +65,7 @@ static const struct {
     void (*call)(void);
 } rows[] = {CALLS(ROW)};
 
-// Run a call in a child. Gives what the child has written to its standard error.
+// Run a call in a child. Return the child's output on standard error.
 static const char *said_by_child(void (*call)(void), int *status)
 {
     static char said[4096];
@@ -92,7 +93,7 @@ static void is_refused(const char *routine, void (*call)(void))
     int status;
     const char *said = said_by_child(call, &status);
     char expected[256];
-    snprintf(expected, sizeof expected, ": %s: called in a child of fork, which is no PE; ", routine);
+    snprintf(expected, sizeof expected, ": %s: called in a child of fork, which is not a PE; ", routine);
     const char *end = strchr(said, '\n');
     if (!WIFEXITED(status) || WEXITSTATUS(status) != 70 || !strstr(said, expected) || !end || end[1])
         FAIL("%s in a child: status %#x, and it said: %s", routine, (unsigned)status, said);
@@ -119,11 +120,11 @@ int main(void)
     shmem_set_lock(&lock);
     shmem_clear_lock(&lock);
     shmem_barrier_all();
-    // What a free lock holds is the library's: it need not be 0 on each PE.
+    // The contents of a free lock are the library's: they need not be 0 on each PE.
     const long free_lock = lock;
     for (size_t at = 0; at < sizeof rows / sizeof *rows; at++) {
         shmem_barrier_all();
-        // Each PE's turn: a child's call that counted as an arrival would let the others go on too early.
+        // For each PE in turn: if a child's call counted as an arrival, the others would continue too early.
         for (int turn = 0; turn < npes; turn++) {
             if (turn == me) {
                 is_refused(rows[at].routine, rows[at].call);

@@ -1,5 +1,5 @@
 // pes: 2 4 7
-// Finalize completes what the default context still has in flight, without any quiet by the program.
+// Finalize completes operations in progress on the default context, without any quiet by the program.
 #include "check.h"
 
 enum { LEN = 1 << 16 };

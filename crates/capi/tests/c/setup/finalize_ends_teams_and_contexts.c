@@ -1,6 +1,6 @@
 // pes: 1 2 4
-// Teams, and contexts that threads may share, need not be destroyed: the last finalize completes what was issued on them and ends
-// them, life after life, without memory growing and without using up what later lives need.
+// Teams, and contexts that threads may share, need not be destroyed: the last finalize completes their operations and destroys
+// them, in each of many lives, without memory growing and without using up resources of later lives.
 #include "check.h"
 #include <limits.h>
 
@@ -16,7 +16,7 @@ static long resident_pages(void)
     return resident;
 }
 
-/* Leaves teams, teams of teams and contexts of both behind. */
+/* Leave teams, teams of teams, and contexts of both. */
 static void live(int life)
 {
     int me, npes;
@@ -38,7 +38,7 @@ static void live(int life)
     CHECK_EQ(seen, (life + 1L) * TEAMS);
 }
 
-/* By how many pages some lives have grown this process. */
+/* The number of pages by which some lives have grown this process. */
 static long grown_by(int from, int to)
 {
     long before = resident_pages();
@@ -49,8 +49,8 @@ static long grown_by(int from, int to)
 int main(void)
 {
     (void)grown_by(0, 2 * SOME);
-    // What is mapped once, whenever that may be, is no leak, nor are the pools of a transport's library, which come and go by thousands
-    // of pages: what grows goes on growing, each time.
+    // Memory that is mapped once, at any time, is no leak. Neither are the pools of a transport's library, which appear and disappear by
+    // thousands of pages. A leak grows each time.
     long least = LONG_MAX;
     for (int i = 2; i < 10; i++) {
         long grown = grown_by(i * SOME, (i + 1) * SOME);

@@ -1,7 +1,7 @@
 // pes: 1 2
 // exit: 5
 // stdout: said before
-// A thread that is inside a read of a stream, perhaps for ever, does not keep the job.
+// A thread that is inside a read of a stream, perhaps for ever, does not keep the job alive.
 #include "check.h"
 #include <pthread.h>
 #include <unistd.h>

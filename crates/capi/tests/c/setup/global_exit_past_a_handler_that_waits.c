@@ -1,6 +1,6 @@
 // pes: 2 4
 // exit: 6
-// An exit handler that waits for the others does not keep the job: they have been told, and it is ended.
+// An exit handler that waits for other PEs does not keep the job alive: they have been notified, and it is ended.
 #include "check.h"
 #include <stdlib.h>
 #include <unistd.h>

@@ -1,6 +1,6 @@
 // pes: 1 2 4 7
-// After the last finalize the library can be initialised again and again: same PE numbers, a new heap, statics symmetric still,
-// contexts, locks and barriers fresh; between, the process goes on by itself.
+// After the last finalize the library can be initialised again and again: with the same PE numbers, a new heap, symmetric
+// statics, and new contexts, locks and barriers; in between, the process continues by itself.
 #include "check.h"
 
 enum { TIMES = 12 };

@@ -1,5 +1,5 @@
 // pes: 1 2 4
-// Three inits need three finalizes; the ones between are barriers and keep everything alive; query_initialized tells, before,
+// Three inits need three finalizes; the inner ones are barriers and keep everything alive; query_initialized is correct before,
 // during and after, from any thread; the thread level of a nested init cannot rise.
 #include "check.h"
 #include <pthread.h>

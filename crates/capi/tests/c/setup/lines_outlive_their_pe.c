@@ -11,7 +11,7 @@ static char buffer[3000];
 
 int main(void)
 {
-    /* Those who have chosen a buffer, and then those who have printed already. */
+    /* PEs 2 and 3 choose a buffer themselves; PE 1 prints before it calls the library. */
     int own = getenv("FERRITE_PE")[0] - '0';
     if (own > 1) setvbuf(stdout, buffer, _IOFBF, sizeof buffer);
     if (own == 1) printf("PE %d", own);

@@ -1,5 +1,6 @@
 // pes: 2 3
-// One PE is told to make way and the others are not, or see other limits of their containers: all have to take the same barriers.
+// One PE is configured to yield and the others are not, or see other limits of their containers: all must use the same
+// barriers.
 #include "check.h"
 #include <string.h>
 

@@ -28,7 +28,7 @@ int main(void)
             CHECK_EQ(shmem_signal_wait_until(&sig, SHMEM_CMP_GE, round), round);
             check_payload(dest, words, round);
             shmem_quiet();
-            /* Tells the sender that its next round may overwrite. */
+            /* Notify the sender that its next round may overwrite the data. */
             shmem_signal_set(&seen, round, from);
             shmem_signal_wait_until(&seen, SHMEM_CMP_EQ, round);
         }

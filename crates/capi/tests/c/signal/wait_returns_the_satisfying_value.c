@@ -14,7 +14,7 @@ int main(void)
     if (me == 0) {
         for (uint64_t i = 1; shmem_signal_fetch(&stop) == 0; i++) {
             shmem_signal_set(&sig, i % 2 ? 6 : 9, 1);
-            // A transport may deliver many at once; that a value is there for a moment does not mean that a waiter sees it.
+            // A transport may deliver many updates at once, so a waiter need not see a value that exists only for a moment.
             if (!near) shmem_quiet();
         }
     } else {

@@ -48,7 +48,7 @@ static void one(long *word, int me, int npes)
     long *there = shmem_ptr(word, to);
     if (there != NULL) *there = 7 + me;
     shmem_barrier_all();
-    // Over hosts it is one thing to reach a neighbour, and another to be reached by the other one.
+    // With several hosts, a PE may be able to access one neighbour although the other cannot access it.
     if (shmem_ptr(word, from) != NULL) CHECK_EQ(*word, 7 + from);
     shmem_barrier_all();
 }

@@ -1,6 +1,6 @@
 // pes: 1 2 4
-// A child made by fork has its own statics, as POSIX says: what it stores is not seen by its parent or by any peer, and a
-// system() works; the parent's statics stay symmetric.
+// A child made by fork has its own statics, as in POSIX: neither its parent nor any peer sees its stores, and system() works;
+// the parent's statics stay symmetric.
 #include "check.h"
 #include <sys/wait.h>
 

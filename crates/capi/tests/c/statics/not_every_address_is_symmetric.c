@@ -1,6 +1,6 @@
 // pes: 1 2 4
-// addr_accessible, ptr and pe_accessible answer 1, 0, an address or NULL and never end the job, whatever they are asked; with
-// the own PE, ptr gives back the same address. A thread's own data and those of a shared library are not symmetric.
+// addr_accessible, ptr and pe_accessible return 1, 0, an address or NULL and never end the job, for any argument; for the PE
+// itself ptr returns the same address. Thread-local data and data of a shared library are not symmetric.
 #include "check.h"
 #include <limits.h>
 

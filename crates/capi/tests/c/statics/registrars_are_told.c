@@ -1,8 +1,8 @@
 // pes: 2
 // needs: mapped
 // flags: -D_GNU_SOURCE
-// An MPI that keeps registrations of memory listens to the C library's calls: it hears when static data become other pages, at
-// both ends of a session, and when the symmetric heap goes.
+// An MPI that caches registrations of memory intercepts calls of the C library: it must see that static data are remapped, at
+// init and finalize, and that the symmetric heap is unmapped.
 #include "check.h"
 #include <sys/mman.h>
 #include <sys/syscall.h>
@@ -16,7 +16,7 @@ static int covers(const char *base, size_t len, const char *place)
     return (uintptr_t)base <= (uintptr_t)place && (uintptr_t)place < (uintptr_t)base + len;
 }
 
-/* What such a library puts in the place of these. */
+/* The functions by which such a library replaces these. */
 int madvise(void *base, size_t len, int advice)
 {
     if (advice == MADV_DONTNEED && covers(base, len, grid)) other_pages++;

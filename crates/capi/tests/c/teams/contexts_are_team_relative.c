@@ -1,9 +1,9 @@
 // pes: 1 2 4 5 8
-// On a team's context every PE number is the team's: put, get, p, g, strided and blocked forms, atomics, signals, pe_quiet.
-// The context dies with the team; shmem_ctx_get_team gives the team; a non-member cannot have one.
+// On a team's context every PE number is the team's: put, get, p, g, strided and blocked forms, atomics, signals, pe_quiet. The
+// context is destroyed with the team; shmem_ctx_get_team returns the team; a non-member cannot create one.
 #include "samples.h"
 
-struct board { // one per PE: who wrote last, by kind
+struct board { // one per PE: the last writer, by kind
     long put[PES_MAX], p[PES_MAX], nbi[PES_MAX], strided[2 * PES_MAX], blocked[2 * PES_MAX];
     long added[PES_MAX], set, swapped, compared;
     uint64_t signal, sum;

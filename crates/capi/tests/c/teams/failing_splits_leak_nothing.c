@@ -1,7 +1,7 @@
 // pes: 1 3 4
 // timeout: 300
-// Thousands of splits that fail and as many that do not, each destroyed: memory does not grow and the next split works. The number of
-// teams that live at once is bounded; beyond it every PE gets nonzero and no handle, and a destroyed team makes room again.
+// Thousands of failing splits and as many successful ones, each destroyed: memory does not grow and the next split works. The
+// number of teams at a time is limited; beyond it every PE gets nonzero and no handle, and a destroyed team makes room again.
 #include "check.h"
 #include <malloc.h>
 
@@ -33,7 +33,7 @@ static void succeed_once(int npes)
     shmem_team_destroy(s);
 }
 
-/* Splits until no more teams can be made; returns how many there are. */
+/* Split until no more teams can be created; return their number. */
 static int fill(shmem_team_t *teams, int npes)
 {
     int made = 0;
@@ -53,8 +53,8 @@ int main(void)
     int me, npes;
     begin(&me, &npes);
     int *made = need(2 * sizeof(int));
-    // What leaks does so each time; a pool that grows comes to its size. Pages would not tell: a fabric's library uses the next places
-    // of its rings each time, until it has touched all.
+    // A leak grows each time; a growing pool reaches its final size. Pages would not show this, since a fabric's library uses the next
+    // slots of its rings each time until it has touched all.
     for (int round = 0; round == 0 || made[1] > 4096; round++) {
         size_t before = heap_in_use();
         for (int i = 0; i < TIMES; i++) fail_once(npes), succeed_once(npes);
@@ -71,7 +71,7 @@ int main(void)
         shmem_team_t x = SHMEM_TEAM_WORLD, y = SHMEM_TEAM_WORLD;
         CHECK(shmem_team_split_2d(SHMEM_TEAM_WORLD, 2, NULL, 0, &x, NULL, 0, &y) != 0);
         CHECK(x == SHMEM_TEAM_INVALID && y == SHMEM_TEAM_INVALID);
-        // One place is not enough for two axes, and must not get lost.
+        // One slot is not enough for two axes, and must not get lost.
         shmem_team_destroy(teams[--made[0]]);
         for (int i = 0; i < 100; i++) CHECK(shmem_team_split_2d(SHMEM_TEAM_WORLD, 2, NULL, 0, &x, NULL, 0, &y) != 0);
         CHECK(x == SHMEM_TEAM_INVALID && y == SHMEM_TEAM_INVALID);

@@ -1,6 +1,6 @@
 // pes: 1 2 3 5
-// More teams at once than most programs ever have: each of them works, in any order, whatever else is alive, and so does what is made
-// where others were. Over a fabric, members come to know how to reach each other in each team by itself.
+// More teams at once than most programs ever have: each works, in any order, whatever other teams exist, and so do teams that
+// reuse the slots of others. Over a fabric, members learn each other's addresses in each team separately.
 #include "check.h"
 
 enum { TEAMS = 60, ROUNDS = 2, LONG = 5000 };
@@ -8,10 +8,10 @@ enum { TEAMS = 60, ROUNDS = 2, LONG = 5000 };
 static shmem_team_t teams[TEAMS];
 static long source[LONG], dest[LONG];
 
-/* dest is everybody's to write again. */
+/* all PEs may write dest again */
 static void settle(shmem_team_t team) { CHECK(shmem_team_sync(team) == 0); }
 
-/* Some kinds of messages: of flags alone, of what fits beside a flag, of what does not, and of what is counted. */
+/* Several kinds of messages: of flags only, of data that fit beside a flag, of data that do not, and of counted data. */
 static void use(shmem_team_t team, long salt)
 {
     int me = shmem_team_my_pe(team), n = shmem_team_n_pes(team);
@@ -62,7 +62,7 @@ int main(void)
             use(teams[i], i + 1);
         }
         for (int i = TEAMS - 1; i >= 0; i--) use(teams[i], 1000 + i);
-        // Others live where these did.
+        // Other teams are in the slots of these.
         for (int i = 0; i < TEAMS; i += 3) shmem_team_destroy(teams[i]);
         for (int i = 0; i < TEAMS; i += 3) make(i, npes);
         for (int i = 0; i < TEAMS; i++) use(teams[i], 2000 + i);

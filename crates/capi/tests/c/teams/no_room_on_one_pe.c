@@ -1,6 +1,6 @@
 // pes: 2 3 4
-// Where one PE alone has no room for another team, a split fails on all of its parent's PEs: all get nonzero and no handle. Once that
-// PE has room again, all have.
+// If only one PE has no room for another team, a split fails on all of its parent's PEs: all get nonzero and no handle. When
+// that PE has room again, it succeeds on all.
 #include "check.h"
 
 enum { MANY = 4096 };
@@ -18,8 +18,8 @@ int main(void)
     } else {
         CHECK(first == SHMEM_TEAM_INVALID);
     }
-    // The 2D split needs two, and three times as many where each team has parts of one host and of their leaders: where some PEs share
-    // memory and others do not.
+    // The 2D split needs two slots, and three times as many if each team consists of parts by host and their leaders: when some PEs
+    // share memory and others do not.
     static int together, most;
     together = shmem_team_n_pes(SHMEM_TEAM_SHARED);
     CHECK_EQ(shmem_int_max_reduce(SHMEM_TEAM_WORLD, &most, &together, 1), 0);

@@ -1,5 +1,5 @@
 // pes: 2 3 4 8
-// A child of a destroyed parent stays what it was: numbers, translation, collectives, contexts, and further splits.
+// A child of a destroyed parent is unchanged: numbers, translation, collectives, contexts, and further splits.
 #include "check.h"
 
 int main(void)
@@ -11,7 +11,7 @@ int main(void)
     CHECK(shmem_team_split_strided(SHMEM_TEAM_WORLD, npes - 1, -1, npes, NULL, 0, &reversed) == 0);
     CHECK(shmem_team_split_strided(reversed, 0, 2, (npes + 1) / 2, NULL, 0, &child) == 0);
     shmem_team_destroy(reversed);
-    shmem_team_t other; // takes what the parent has left
+    shmem_team_t other; // reuses the slot of the parent
     CHECK(shmem_team_split_strided(SHMEM_TEAM_WORLD, 0, 1, npes, NULL, 0, &other) == 0);
     int from_end = npes - 1 - me, member = from_end % 2 == 0;
     CHECK((child != SHMEM_TEAM_INVALID) == member);

@@ -6,7 +6,7 @@
 enum { BLOCKS = 20, ADDS = 500 };
 static long count;
 
-/* A member of SHARED has an address here for each block; who is none has NULL for each. */
+/* A member of SHARED has an address here for each block; other PEs have NULL for each. */
 static void same_as_ptr(char *const *blocks, int npes)
 {
     for (int pe = 0; pe < npes; pe++) {
@@ -28,7 +28,7 @@ int main(void)
     same_as_ptr(blocks, npes);
     int n = shmem_team_n_pes(SHMEM_TEAM_SHARED), mine = shmem_team_my_pe(SHMEM_TEAM_SHARED);
     CHECK(mine >= 0 && mine < n && n <= npes);
-    /* What one side sees the other sees: each member leaves a mark with each by a plain store. */
+    /* Both sides see the same memory: each member leaves a mark with each other member by a plain store. */
     unsigned char *marks = need((size_t)npes);
     memset(marks, 0, (size_t)npes);
     shmem_barrier_all();

@@ -1,6 +1,6 @@
 // pes: 1 2 3 4 5 6 7 8 10 16
-// xrange 1..N+3 over parents of every shape: members by the formula, numbers by coordinate, teams of use at once and side by
-// side; xrange <= 0 is nonzero and both handles invalid everywhere; an invalid parent likewise, and nobody waits.
+// xrange 1..N+3 over parents of every shape: members by the formula, numbers by coordinate, teams usable at once and side by
+// side; xrange <= 0 returns nonzero and invalid handles everywhere; so does an invalid parent, without waiting.
 #include "samples.h"
 
 static void members(const struct sample *parent, shmem_team_t team, int first, int step, int size, int me)
@@ -56,7 +56,7 @@ int main(void)
         for (int i = 0; i < 4; i++) refuse(parent, never[i]);
     }
     shmem_team_t x = SHMEM_TEAM_WORLD, y = SHMEM_TEAM_SHARED;
-    if (me == npes - 1) { // nobody else calls
+    if (me == npes - 1) { // no other PE calls
         CHECK(shmem_team_split_2d(SHMEM_TEAM_INVALID, 2, NULL, 0, &x, NULL, 0, &y) != 0);
         CHECK(x == SHMEM_TEAM_INVALID && y == SHMEM_TEAM_INVALID);
     }

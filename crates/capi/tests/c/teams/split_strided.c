@@ -11,7 +11,7 @@ static int good(int n, long start, long stride, long size)
     return stride != 0 && last >= 0 && last < n;
 }
 
-/* What the first refusal returned; all others, on every PE, return the same. */
+/* The value returned by the first refusal; all others, on every PE, return the same. */
 static int refusal[3];
 
 static int place(int pe, int start, int stride, int size)
@@ -65,7 +65,7 @@ int main(void)
     samples_make(&all);
     EACH_SAMPLE(one, &all) all_triplets(one);
     shmem_team_t team = SHMEM_TEAM_WORLD;
-    CHECK(me > 0 || shmem_team_split_strided(SHMEM_TEAM_INVALID, 0, 1, 1, NULL, 0, &team) != 0); // nobody else calls
+    CHECK(me > 0 || shmem_team_split_strided(SHMEM_TEAM_INVALID, 0, 1, 1, NULL, 0, &team) != 0); // no other PE calls
     CHECK(me > 0 || team == SHMEM_TEAM_INVALID);
     CHECK(shmem_int_max_reduce(SHMEM_TEAM_WORLD, &refusal[1], &refusal[0], 1) == 0);
     CHECK(shmem_int_min_reduce(SHMEM_TEAM_WORLD, &refusal[2], &refusal[0], 1) == 0);

@@ -1,6 +1,6 @@
 // pes: 1 2 3
-// Threads that split teams of their own all at once, each on a parent that no other thread uses: no handle is given twice, and
-// every split gives the right team.
+// Threads that split different teams at the same time, each on a parent that no other thread uses: no handle is returned twice,
+// and every split returns the right team.
 #include "samples.h"
 #include "threads/team.h"
 

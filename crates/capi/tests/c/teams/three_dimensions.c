@@ -13,8 +13,8 @@
 // line: (1, 1, 1) is mype = 10
 // line: (2, 1, 1) is mype = 11
 // flags: -lm
-// A grid in three dimensions by two splits in two: rows of world, then a split of what is left of each. The column team is
-// of use at once, and destroyed while its children live; the PEs report in the order of their coordinates.
+// A grid in three dimensions by two splits in two: rows of the world, then a split of the remaining dimensions. The column team
+// is usable at once, and destroyed while its children exist; the PEs report in the order of their coordinates.
 #include <math.h>
 #include <shmem.h>
 #include <stdio.h>

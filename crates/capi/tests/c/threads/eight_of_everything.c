@@ -31,7 +31,7 @@ static void moves(long t, long round, shmem_ctx_t own)
     for (int i = 0; i < LEN; i++) CHECK_NTH("what this thread put", i, back[i], out[i]);
 }
 
-/* To the same thread of the next PE; it says when it has read. */
+/* Sent to the same thread of the next PE, which notifies the sender when it has read. */
 static void letter(long t, long round, shmem_ctx_t own)
 {
     long out[LEN];

@@ -1,5 +1,5 @@
 // pes: 1 2 4
-// Threads that initialise the library at the same time count as so many inits, and one of them does it.
+// Threads that initialise the library at the same time count as that number of inits, and one of them executes it.
 #include "check.h"
 #include <pthread.h>
 

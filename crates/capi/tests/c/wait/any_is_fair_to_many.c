@@ -1,6 +1,6 @@
 // pes: 1
-// A program that asks for any of several arrays in turn, or of one at every so manyth call, hears of all elements of each: where a
-// search begins must not depend on what else is asked.
+// A program that calls any on several arrays in turn, or on one of them in every nth call, gets all elements of each: the start
+// of a search must not depend on other calls.
 #include "check.h"
 
 enum { ARRAYS = 5, N = 6, CALLS = 200 * N };

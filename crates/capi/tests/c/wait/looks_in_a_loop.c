@@ -1,5 +1,6 @@
 // pes: 2 4 7
-// A loop of failing tests lets PEs run that have no core, and so does one over shmem_signal_fetch: a token goes round by each alone.
+// A loop of failing tests lets PEs without a core run, and so does one over shmem_signal_fetch: a token goes round with each of
+// them.
 #include "check.h"
 
 static long token;

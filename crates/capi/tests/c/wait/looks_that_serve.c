@@ -1,5 +1,5 @@
 // pes: 2 3
-// Loops of looks let come what they look for: over several signals in turn, and for as long as a test succeeds.
+// Loops of tests make the progress that they wait for: over several signals in turn, and as long as a test succeeds.
 #include "check.h"
 
 enum { SIGNALS = 3 };

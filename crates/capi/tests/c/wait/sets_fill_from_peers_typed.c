@@ -1,6 +1,6 @@
 // pes: 2 4 7
-// A waiting PE collects one word from each peer by any, some and all, plain and vector, masking what it has seen: every index
-// comes exactly once and nothing is lost.
+// A waiting PE collects one word from each peer with any, some and all, plain and vector, and masks the words it has seen:
+// every index is returned exactly once and none is lost.
 #include "types.h"
 
 static int me, npes;

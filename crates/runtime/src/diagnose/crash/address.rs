@@ -1,25 +1,25 @@
-//! Description of an address for a user who has touched it by mistake.
+//! Description of an address that the program accessed by mistake.
 
-use crate::{
-    live::Live,
-    memory::{
-        heap::{
-            alloc::{Allocator, Block},
-            budget::Bytes,
-        },
-        statics::locate::kind_of,
-    },
+use crate::{live::Live, process::address_kind::kind_at};
+use ferrite_memory::heap::{
+    alloc::{Allocator, Block},
+    budget::Bytes,
 };
 
 /// Addresses below this one are described by their distance from NULL.
 const NEAR_NULL: usize = 64 << 10;
 
+/// Words for NULL and addresses near it; `None` for other addresses.
+pub(super) fn from_null(address: usize) -> Option<String> {
+    match address {
+        0 => Some("NULL".to_owned()),
+        _ => (address < NEAR_NULL).then(|| format!("{address:#x} (NULL + {address})")),
+    }
+}
+
 pub(super) fn describe(live: &Live, address: usize) -> String {
-    if address < NEAR_NULL {
-        return match address {
-            0 => "address NULL".to_owned(),
-            _ => format!("address {address:#x}, which is NULL and {address} bytes"),
-        };
+    if let Some(null) = from_null(address) {
+        return format!("address {null}");
     }
     if let Some((pe, offset)) = in_heap(live, address) {
         let whose =
@@ -33,10 +33,10 @@ pub(super) fn describe(live: &Live, address: usize) -> String {
     if let Some(pe) = in_statics(live, address) {
         return format!("address {address:#x}, of PE {pe}'s static data");
     }
-    format!("address {address:#x}, which is not symmetric ({})", kind_of(address))
+    format!("address {address:#x}, which is not symmetric ({})", kind_at(address))
 }
 
-/// The PE whose heap an address is in or follows, and the offset from the heap's beginning.
+/// The PE in whose heap, or behind whose heap, an address lies, and the offset from the heap's beginning.
 fn in_heap(live: &Live, address: usize) -> Option<(u32, usize)> {
     let (node, layout) = (&live.memory.node, live.memory.node.layout());
     let stride = if layout.pes > 1 { layout.heap_at(1) - layout.heap_at(0) } else { layout.reserve() };
@@ -79,7 +79,7 @@ fn bytes_of(count: u64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::memory::heap::alloc::Tag;
+    use ferrite_memory::heap::alloc::Tag;
 
     #[test]
     fn an_offset_is_told_from_its_block() {

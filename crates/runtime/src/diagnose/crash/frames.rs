@@ -1,11 +1,11 @@
 //! The stack frames of a PE that dies, as the user sees them.
 
-use crate::observe::caller::{CallSite, is_ours, resolve, symbol_of};
+use crate::observe::caller::{CallSite, is_ours, name_of, resolve, symbol_of};
 
 /// Maximum number of frames that are inspected, and of lines that are shown.
 const FRAMES: usize = 64;
 const LINES: usize = 20;
-/// Objects without code of the program: a mistake lies where their functions were called.
+/// Objects of the system. A mistake in their functions lies in the program's call of them.
 const SYSTEM: [&str; 9] = [
     "libc.so",
     "libm.so",
@@ -24,19 +24,24 @@ const BEFORE_MAIN: [&str; 3] = ["__libc_start", "_start", "__libc_start_call_mai
 pub(super) struct Frames(Vec<usize>);
 
 impl Frames {
-    /// The frames of this thread, from the instruction `at` on, at which the signal came; without it, all frames.
+    /// The frames of this thread, from the instruction `at` that the signal interrupted, or all frames if there is none.
     pub fn of_thread(at: Option<usize>) -> Frames {
         let mut frames = Vec::new();
         backtrace::trace(|frame| {
             frames.push(frame.ip() as usize);
             frames.len() < FRAMES
         });
-        // The handler's own frames and the kernel's come first.
+        // The frames of the handler and of the kernel come first.
         let begin = frames.iter().position(|&ip| Some(ip) == at);
         let mut frames = frames.split_off(begin.unwrap_or(0));
-        // The others are return addresses; one less lies within the call.
+        // All other addresses are return addresses. Subtract one, so that they lie within the call instruction.
         frames.iter_mut().skip(usize::from(begin.is_some())).for_each(|ip| *ip = ip.saturating_sub(1));
         Frames(frames)
+    }
+
+    /// Whether the interrupted instruction belongs to the library.
+    pub fn begin_in_library(&self) -> bool {
+        self.0.first().is_some_and(|&at| is_ours(at))
     }
 
     /// The innermost routine of the library that the thread is in.
@@ -50,7 +55,7 @@ impl Frames {
         Some(CallSite(at).source().to_string())
     }
 
-    /// One line for each function of the program, and for each routine of ours. A recursion becomes one line.
+    /// One line for each function of the program, and for each routine of the library. A recursion becomes one line.
     pub fn lines(&self) -> Vec<String> {
         let mut lines: Vec<(String, usize)> = Vec::new();
         for line in self.0.iter().flat_map(|&at| shown(at)) {
@@ -65,7 +70,7 @@ impl Frames {
     }
 }
 
-/// Whether an instruction is in a `SYSTEM` object, or in a template of the system's.
+/// Whether an instruction is in a `SYSTEM` object, or in a template of the C++ library.
 fn is_system(at: usize) -> bool {
     let source = CallSite(at).source();
     source.is_of_system()
@@ -99,7 +104,7 @@ fn shown(at: usize) -> Vec<String> {
     }
     let mut lines = Vec::new();
     resolve(at, |symbol| {
-        let Some(name) = symbol.name().map(|name| format!("{name:#}")) else { return };
+        let Some(name) = symbol.name().map(name_of) else { return };
         if BEFORE_MAIN.iter().any(|before| name.starts_with(before)) {
             return;
         }

@@ -21,10 +21,11 @@
 //!
 //! # Other handlers
 //!
-//! A handler that was installed before ours runs first, as if ours did not exist: the program's, a tool's, or that of Rust's own library,
-//! which every program in Rust has for SIGSEGV and SIGBUS. We report only if that handler returns and has restored the signal's default
-//! action, as a handler does that cannot do better. A handler that is installed later replaces ours, and an ignored signal stays ignored.
-//! After the report the default action is restored and the signal ends the process: exit status and core dump are those of the signal.
+//! A handler that was installed before ours runs first, as if ours did not exist: the program's, a tool's, or the handler of Rust's own
+//! library, which every program in Rust has for SIGSEGV and SIGBUS. We report only if that handler returns and has restored the signal's
+//! default action, as a handler does that cannot do better. A handler that is installed later replaces ours, and an ignored signal stays
+//! ignored. After the report the default action is restored and the signal ends the process, with the exit status and core dump of that
+//! signal.
 
 mod address;
 mod frames;
@@ -59,18 +60,27 @@ const SIGNALS: [(c_int, &str); 5] = [
 /// The handlers that were installed before ours, for each signal.
 static EARLIER: [OnceLock<sigaction>; SIGNALS.len()] = [const { OnceLock::new() }; SIGNALS.len()];
 
-/// The PE of this process, for handlers. Both belong to the process. Null if there is none.
+/// The PE of this process, which handlers read. The process has only one PE then. Null if there is none.
 static LIVE: AtomicPtr<Live> = AtomicPtr::new(ptr::null_mut());
 
 /// A signal that ends the process.
 struct Death {
     name: &'static str,
-    /// Address that was touched, if the signal is about one.
+    /// The accessed address, if the signal has one.
     address: Option<usize>,
     /// Address of the instruction.
     at: Option<usize>,
     /// The end of the stack.
     stack: Option<usize>,
+    /// How the address was accessed, if the processor reports it.
+    touched: Option<Touched>,
+}
+
+/// How an instruction uses an address.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Touched {
+    Read,
+    Written,
 }
 
 impl Live {
@@ -92,13 +102,13 @@ fn watch(live: &Live) {
     for ((signal, _), earlier) in SIGNALS.into_iter().zip(&EARLIER) {
         let Some(old) = disposition(signal) else { continue };
         if old.sa_sigaction != libc::SIG_DFL {
-            // A handler that is to be called once would stay installed behind ours for ever.
+            // A handler that wants one call only would remain installed behind ours.
             if old.sa_sigaction == libc::SIG_IGN || old.sa_flags & libc::SA_RESETHAND != 0 {
                 continue;
             }
             let _ = earlier.set(old);
         }
-        // The rest is as the earlier handler wants it: the signals that it blocks while it runs.
+        // Keep the other fields of the earlier handler, such as the signals that it blocks while it runs.
         let mut ours = old;
         ours.sa_sigaction = die as *const () as usize;
         ours.sa_flags |= libc::SA_SIGINFO | libc::SA_ONSTACK;
@@ -140,7 +150,8 @@ fn disposition(signal: c_int) -> Option<sigaction> {
     }
 }
 
-/// Whether the handler that was installed before ours has dealt with the signal: it has returned, and has not restored the default action.
+/// Call the handler that was installed before ours. True if it has handled the signal: it has returned, and has not restored the default
+/// action.
 fn is_dealt_with(signal: c_int, info: *mut siginfo_t, context: *mut c_void) -> bool {
     let place = SIGNALS.iter().position(|(number, _)| *number == signal);
     let Some(earlier) = place.and_then(|at| EARLIER[at].get()) else { return false };
@@ -169,8 +180,9 @@ extern "C" fn die(signal: c_int, info: *mut siginfo_t, context: *mut c_void) {
         address: (code > 0 && signal != libc::SIGABRT && signal != libc::SIGFPE).then_some(address),
         at,
         stack,
+        touched: (signal == libc::SIGSEGV).then(|| touched(context)).flatten(),
     });
-    // The signal ends the process: at once if it was sent, else when the instruction is executed again.
+    // The default action ends the process: at once if the signal was sent, else when the instruction is executed again.
     restore_default(signal);
     if code <= 0 {
         // SAFETY: raises a signal in this thread.
@@ -191,7 +203,8 @@ fn restore_default(signal: c_int) {
 static REPORT: AtomicI32 = AtomicI32::new(0);
 const REPORTED: i32 = -1;
 
-/// Report a death if it is the process's first. A later one returns when the first is reported, which is bounded by [`PATIENCE`].
+/// Report a death if it is the first of the process. Another thread's call returns when the first report is out, after [`PATIENCE`] at the
+/// latest.
 fn report_once(death: &Death) {
     // SAFETY: asks for this thread's number.
     let me = unsafe { libc::syscall(libc::SYS_gettid) } as i32;
@@ -204,7 +217,7 @@ fn report_once(death: &Death) {
                 libc::syscall(libc::SYS_futex, REPORT.as_ptr(), libc::FUTEX_WAKE | libc::FUTEX_PRIVATE_FLAG, i32::MAX)
             };
         }
-        // This thread itself is reporting and got another signal: it would wait for ever.
+        // This thread is already reporting, and got another signal: it must not wait for itself.
         Err(reporter) if reporter == me => {}
         Err(mut reporter) => {
             while reporter != REPORTED {
@@ -225,7 +238,7 @@ fn report_once(death: &Death) {
     }
 }
 
-/// The instruction that the thread was at, and the end of its stack.
+/// The interrupted instruction of the thread, and the end of its stack.
 #[allow(clippy::unnecessary_cast, reason = "registers have another type on each processor")]
 fn registers(context: *mut c_void) -> Option<(usize, usize)> {
     let context = context.cast::<libc::ucontext_t>();
@@ -239,6 +252,23 @@ fn registers(context: *mut c_void) -> Option<(usize, usize)> {
     // SAFETY: as above.
     return Some(unsafe { ((*context).uc_mcontext.pc as usize, (*context).uc_mcontext.sp as usize) });
     #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
+    {
+        let _ = context;
+        None
+    }
+}
+
+/// How the faulting instruction accessed its address.
+fn touched(context: *mut c_void) -> Option<Touched> {
+    #[cfg(target_arch = "x86_64")]
+    {
+        /// The bit of a page fault's error code for a write access.
+        const WRITE: i64 = 2;
+        // SAFETY: the kernel's argument to the handler.
+        let error = unsafe { (*context.cast::<libc::ucontext_t>()).uc_mcontext.gregs[libc::REG_ERR as usize] };
+        Some(if error & WRITE == 0 { Touched::Read } else { Touched::Written })
+    }
+    #[cfg(not(target_arch = "x86_64"))]
     {
         let _ = context;
         None
@@ -266,7 +296,7 @@ fn tell(death: &Death) {
     }
 }
 
-/// Whether the child has finished its report in time. A child that has not is killed.
+/// Wait for the child. True if it has finished its report in time; otherwise it is killed.
 fn comes_to_its_end(child: libc::pid_t) -> bool {
     let since = clock_gettime(ClockId::Monotonic).tv_sec;
     let mut status = 0;

@@ -10,19 +10,16 @@
 //! others. A call of a passing set takes the time of two more meetings. A thread of a PE is in one call at a time, so a slot becomes vacant
 //! again.
 
-use super::{TeamState, meeting::Purpose, slots::LASTING_END};
-use crate::{Site, World, coll::last_barrier, groups::shape::Shape, live::Live};
+use super::{meeting::Purpose, slots::LASTING_END};
+use crate::{
+    Site, World,
+    coll::last_barrier,
+    live::Live,
+    teams::{TeamState, Triple, shape::Shape},
+};
 use core::ffi::c_int;
 use ferrite_os::mutex;
 use std::{ptr, sync::Mutex};
-
-/// An active set, as the arguments of a call name it.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Triple {
-    pub start: c_int,
-    pub log_stride: c_int,
-    pub size: c_int,
-}
 
 /// The active sets that have met, the most recently used first. Each has its team; a passing set has one only during a call.
 #[derive(Default)]

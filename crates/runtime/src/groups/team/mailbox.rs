@@ -2,7 +2,7 @@
 //! reads and writes the mailbox in mapped memory, or over the fabric.
 
 use crate::{
-    coll::area::{MEETING, MEETING_AT},
+    area::{MEETING, MEETING_AT},
     far::{Far, SignalUpdate},
     live::Live,
 };
@@ -65,7 +65,6 @@ impl Mailboxes {
         self.mailboxes.iter().position(|mailbox| mailbox.taken.compare_exchange(0, 1, AcqRel, Relaxed).is_ok())
     }
 
-    /// Release a mailbox.
     pub fn leave(&self, mailbox: usize) {
         self.mailboxes[mailbox].taken.store(0, Release);
     }

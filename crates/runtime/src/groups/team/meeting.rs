@@ -6,8 +6,8 @@
 //! The members form a tree ([`Node`]) by rank, so a member speaks to its parent and at most to [`RADIX`] - 1 children of each level. A
 //! child talks with its parent through a mailbox in the child's control area, in turns. A message is some words and then, stored
 //! with release, a key: a hash of the members and of the purpose of the meeting. The receiver loads the key with acquire and clears
-//! it. Child and parent alternate, so messages of one meeting are not mistaken for those of the next one of the same members. Two
-//! meetings of one key never overlap: the standard forbids that two threads split one team, or use one active set, at the same time.
+//! it. Child and parent alternate, so a message of one meeting is not mistaken for a message of the next one of the same members.
+//! Two meetings of one key never overlap: the standard forbids that two threads split one team, or use one active set, at the same time.
 //!
 //! 1. Up: each member sends the slots that are vacant at all members of its subtree. It reserves none: others may come late, and may
 //!    be needed in other meetings first.
@@ -19,11 +19,15 @@
 //! A PE has one mailbox for each thread that may be in a meeting at the same time (`mailbox`).
 
 use super::{
-    TeamConfig, TeamState,
     mailbox::{Guest, Mailboxes, Said},
     slots::{LASTING_END, SlotSet, TEAM_SLOTS},
 };
-use crate::{Site, World, coll::area::SLOTS, groups::shape::Shape, live::Live};
+use crate::{
+    Site, World,
+    area::SLOTS,
+    live::Live,
+    teams::{TeamConfig, TeamState, shape::Shape},
+};
 use core::{
     ffi::c_int,
     hash::{Hash, Hasher},

@@ -4,7 +4,7 @@
 //! Only the counters of a slot are reset between teams. The epochs of a new team begin beyond every epoch that a member has used (the
 //! *horizon*), so no tag of an earlier team is mistaken for one of the new team.
 
-use crate::coll::area::SLOTS;
+use crate::area::SLOTS;
 
 /// Slots for teams made by all members of a parent; the remaining slots are for teams made by their own members only.
 pub(crate) const TEAM_SLOTS: usize = 256;
@@ -18,7 +18,6 @@ pub(crate) const WORDS: usize = SLOTS / 64;
 pub(crate) struct SlotSet(pub [u64; WORDS]);
 
 impl SlotSet {
-    /// The empty set.
     pub const NONE: SlotSet = SlotSet([0; WORDS]);
 
     /// The slots from `first` up to `end`.

@@ -19,7 +19,7 @@ mod recorder;
 
 use super::{Call, Observer};
 use crate::{Site, World, live::Live, settings::Settings};
-use ferrite_os::{clock::monotonic_ns, files::Place};
+use ferrite_os::{clock::monotonic_ns, error_text, files::Place};
 use ferrite_profile::{Job, Record, chrome, codec, otf2, page};
 use recorder::Recorder;
 use std::{
@@ -66,7 +66,8 @@ impl Profile {
             tell(
                 live,
                 format_args!(
-                    "the trace lacks {lost} calls, for which there was no room; shmem_pcontrol(0) leaves parts of a run out"
+                    "the trace lacks {lost} calls, for which there was no room; exclude parts of the run with \
+                     shmem_pcontrol(0)"
                 ),
             );
         }
@@ -119,12 +120,12 @@ impl Observer for Profile {
 fn write_archive(path: &Path, job: &Job) -> io::Result<()> {
     let check_older = |name: &OsStr| match Path::new(name).file_stem() {
         Some(stem) if stem == otf2::NAME => Ok(()),
-        _ => Err(io::Error::other("there is something else than an older trace")),
+        _ => Err(io::Error::other("there is something other than an older trace")),
     };
     Place::of(path)?.write_directory(check_older, |new| otf2::write(job, new).map_err(io::Error::other))
 }
 
 /// Print a line for the user. A closed stream is no reason to end a job.
 fn tell(live: &Live, what: core::fmt::Arguments<'_>) {
-    let _ = io::stderr().write_all(format!("ferrite: PE {}: {what}\n", live.me).as_bytes());
+    let _ = io::stderr().write_all(error_text::plain(&format!("ferrite: PE {}: {what}\n", live.me)).as_bytes());
 }

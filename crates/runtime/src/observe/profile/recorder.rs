@@ -140,6 +140,9 @@ impl Recorder {
         record.pes = live.size;
         record.node = live.boot.nodes().node_of(ferrite_fabric::Pe(live.me));
         record.host = rustix::system::uname().nodename().to_string_lossy().into_owned();
+        if live.coll.crowded.load(Relaxed) {
+            record.shared_cpus = std::thread::available_parallelism().map_or(0, |cpus| cpus.get() as u32);
+        }
         record.program = program();
         record.transports = vec!["shared memory".to_owned()];
         record.transports.extend(live.far.as_ref().map(|far| far.name().to_owned()));
@@ -234,7 +237,7 @@ fn class(kind: Kind) -> Option<Class> {
         Kind::Put | Kind::PutSignal | Kind::Send => Class::Put,
         Kind::Get => Class::Get,
         Kind::Atomic | Kind::Signal => Class::Atomic,
-        Kind::Fence | Kind::Quiet | Kind::Flush => Class::Order,
+        Kind::Fence | Kind::Quiet | Kind::QuietOfPes | Kind::LocalComplete | Kind::Flush => Class::Order,
         Kind::Wait | Kind::Test => Class::Wait,
         Kind::Lock | Kind::TryLock | Kind::Unlock => Class::Lock,
         Kind::Allocate | Kind::Reallocate | Kind::Free => Class::Heap,

@@ -174,11 +174,9 @@ impl World {
         unsafe { self.pe_quiet(site, Ctx::DEFAULT, &pe, 1) }
     }
 
-    /// Wait until the sources of all issued operations may be reused. A transport between hosts has no weaker completion than `quiet`; on
-    /// mapped memory `quiet` costs next to nothing.
+    /// Complete the operations issued on the default context at this PE alone: see [`World::local_complete`].
     pub fn x_local_complete(&self, site: &'static Site) {
-        self.require_live(site).progress();
-        self.quiet(site, Ctx::DEFAULT);
+        self.local_complete(site, Ctx::DEFAULT);
     }
 
     /// Initialise the library for this thread level. Cray's older form returns the level that is granted. For a level that does not exist

@@ -7,12 +7,10 @@
 use crate::{
     Site, Team, TeamConfig, TeamState, World,
     coll::among,
-    groups::{
-        shape::Shape,
-        team::{meeting::Purpose, split::Wish},
-    },
+    groups::team::{meeting::Purpose, split::Wish},
     live::Live,
     observe::{Call, Kind},
+    teams::shape::Shape,
 };
 use core::ffi::c_int;
 use ferrite_abi::extensions::SHMEM_COLOR_UNDEFINED;
@@ -149,7 +147,7 @@ impl World {
             self.misuse(
                 site,
                 format_args!(
-                    "ranges {ranges:?} must be positive and make no more than the parent's {} PEs",
+                    "ranges {ranges:?} must be positive, with a product of at most the parent's {} PEs",
                     parent.shape.size()
                 ),
             );
@@ -234,7 +232,7 @@ impl World {
 
     fn too_many_teams(&self, site: &'static Site) -> ! {
         let made = self.require_live(site).teams.split.len();
-        self.misuse(site, format_args!("no more teams can be made, with {made} alive; destroy what is not needed"))
+        self.misuse(site, format_args!("no more teams can be made: {made} exist; destroy teams that are not needed"))
     }
 }
 

@@ -13,15 +13,12 @@ unsafe impl Send for Memory {}
 /// The action of a call.
 #[derive(Debug)]
 pub enum Action {
-    /// Store bytes.
     Write(Location, Source),
-    /// Fetch bytes.
     Read(Location, Memory),
     /// Deliver a message: its head and its data.
     Message(Vec<u8>, Source),
     /// Deliver an answer to this port.
     Answer(usize, Answer),
-    /// Update a word.
     Atomic(Update),
     /// Wait for the writes before it.
     Flush,
@@ -32,7 +29,7 @@ pub enum Action {
 pub enum Source {
     /// In the program's memory, which may be read until the token is given back.
     Program(Memory),
-    /// In a copy.
+    /// In a copy, which the call owns.
     Copied(Vec<u8>),
 }
 
@@ -66,7 +63,6 @@ impl Source {
 /// The progress of a message.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Stage {
-    /// On its way.
     Away,
     /// At its port, which may receive it.
     There,

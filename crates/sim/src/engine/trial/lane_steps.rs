@@ -7,7 +7,7 @@ use crate::engine::{
     program::Action,
 };
 use ferrite_engine::{Amo, Pe, SignalOp};
-use ferrite_fabric::{Fabric, Op, Remote, Stage, Ticket};
+use ferrite_fabric::{Op, Remote, Stage, Ticket};
 use std::sync::atomic::Ordering::Relaxed;
 
 /// Number of polls after which a lane has polled its own port and the service's, and after which it has polled the ports of other lanes,
@@ -15,7 +15,7 @@ use std::sync::atomic::Ordering::Relaxed;
 const POLLS_OF_OWN: usize = 17;
 const POLLS_OF_OTHERS: usize = 65;
 
-impl<const MISTAKE: usize> Run<'_, MISTAKE> {
+impl Run<'_> {
     /// Step a lane until there is news for its PE, or its program has advanced. Returns true if so, false after the maximum number of
     /// polls.
     pub fn step_until_news(&mut self, lane: usize) -> Result<bool, String> {

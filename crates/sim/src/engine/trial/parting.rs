@@ -2,7 +2,7 @@
 
 use super::{Run, STEPS_EACH, Trial};
 use crate::engine::{adversary::Seeded, network::Habits, program::Action};
-use ferrite_fabric::{Fabric, Stage};
+use ferrite_fabric::Stage;
 
 /// Number of polls after which every port of a PE has been polled.
 const POLLS: usize = 130;
@@ -12,8 +12,8 @@ const ROUNDS_MAX: usize = 1_000;
 impl Trial {
     /// Run the programs, and have the PEs leave one by one. All remaining PEs send something to the leaving PE and ask whether it has
     /// arrived; the leaving PE answers, and leaves before any of them has received its answer. Returns the number of PEs that have left.
-    pub fn run_to_parting<const MISTAKE: usize>(&self, seed: u64) -> Result<usize, String> {
-        let mut run = Run::<MISTAKE>::new(self, Box::new(Seeded::new(seed)))?;
+    pub fn run_to_parting(&self, seed: u64) -> Result<usize, String> {
+        let mut run = Run::new(self, Box::new(Seeded::new(seed)))?;
         let actions: usize = self.programs.iter().map(Vec::len).sum();
         for _ in 0..STEPS_EACH * actions {
             if run.is_over() {
@@ -47,7 +47,7 @@ impl Trial {
     }
 }
 
-impl<const MISTAKE: usize> Run<'_, MISTAKE> {
+impl Run<'_> {
     fn lanes_of(&self, pes: &[usize]) -> Vec<usize> {
         (0..self.lanes.len()).filter(|lane| pes.contains(&self.lanes[*lane].pe)).collect()
     }

@@ -5,7 +5,7 @@ import os
 from spack.package import *
 
 try:
-    # From Spack 1.0 on, kinds of builds are in the repository of packages.
+    # From Spack 1.0 on, build systems are in the repository of packages.
     from spack_repo.builtin.build_systems.generic import Package
 except ImportError:
     pass
@@ -14,8 +14,7 @@ except ImportError:
 class Ferrite(Package):
     """An OpenSHMEM 1.6 runtime in Rust for programs in C, C++, Fortran and Rust: shared memory, TCP, libfabric, UCX."""
 
-    homepage = "https://docs.rs/ferrite-shmem"
-    # The archive is looked for in the directory where `spack install` is called, and in mirrors.
+    # Spack looks for the archive in the directory where `spack install` is called, and in mirrors.
     manual_download = True
     url = "file://{0}/ferrite-@VERSION@-source.tar.xz".format(os.getcwd())
 
@@ -34,7 +33,7 @@ class Ferrite(Package):
     depends_on("rust@1.88:", type="build")
     depends_on("gmake", type="build")
     depends_on("pkgconfig", type="build", when="+hwloc")
-    # Declarations are made of the headers by libclang.
+    # libclang generates declarations from the headers.
     depends_on("llvm+clang", type="build", when="+libfabric")
     depends_on("llvm+clang", type="build", when="+ucx")
     depends_on("libfabric@1.17:", when="+libfabric")
@@ -43,9 +42,9 @@ class Ferrite(Package):
     depends_on("hwloc@2:", when="+hwloc")
 
     requires("platform=linux", msg="Ferrite needs Linux")
-    requires("target=x86_64:", msg="Ferrite was tried on x86-64 alone")
+    requires("target=x86_64:", msg="Ferrite is tested on x86-64 only")
 
-    # The wrappers call the compilers themselves, not Spack's wrappers of them.
+    # The wrappers call the compilers themselves, not Spack's compiler wrappers.
     filter_compiler_wrappers("oshmem.pc", relative_root="lib/pkgconfig")
 
     def setup_build_environment(self, env):
@@ -70,7 +69,7 @@ class Ferrite(Package):
                 env.prepend_path("LD_LIBRARY_PATH", directory)
 
     def setup_dependent_build_environment(self, env, dependent_spec):
-        # So that what oshcc compiles in Spack is compiled by Spack's wrappers.
+        # Within Spack, oshcc compiles with Spack's compiler wrappers.
         compilers = dependent_spec.package.module
         env.set("SHMEM_CC", compilers.spack_cc)
         env.set("SHMEM_CXX", compilers.spack_cxx)

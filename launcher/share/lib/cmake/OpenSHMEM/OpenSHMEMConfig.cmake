@@ -1,12 +1,14 @@
-# find_package(OpenSHMEM) gives OpenSHMEM::openshmem, and OpenSHMEM::openshmem_static where the static library is
-# installed. Everything is found from where this file is, so the installation can be moved.
+# find_package(OpenSHMEM) defines OpenSHMEM::openshmem, and OpenSHMEM::openshmem_static if the static library is
+# installed. All paths are relative to this file, so the installation can be moved.
 #
-# Sets OpenSHMEM_VERSION, OpenSHMEM_INCLUDE_DIRS, OpenSHMEM_LIBRARIES, OpenSHMEM_RUN (the launcher).
+# Sets OpenSHMEM_VERSION (of the specification), OpenSHMEM_FERRITE_VERSION, OpenSHMEM_INCLUDE_DIRS, OpenSHMEM_LIBRARIES,
+# OpenSHMEM_RUN (the launcher).
 
 get_filename_component(_openshmem_libdir "${CMAKE_CURRENT_LIST_DIR}/../.." ABSOLUTE)
 get_filename_component(_openshmem_prefix "${_openshmem_libdir}/.." ABSOLUTE)
 
-set(OpenSHMEM_VERSION "@VERSION@")
+set(OpenSHMEM_VERSION "1.6")
+set(OpenSHMEM_FERRITE_VERSION "@VERSION@")
 set(OpenSHMEM_INCLUDE_DIRS "${_openshmem_prefix}/include")
 set(OpenSHMEM_RUN "${_openshmem_prefix}/bin/oshrun")
 

@@ -1,19 +1,8 @@
-# Versions of Ferrite: the same major version and, before 1.0, the same minor version are compatible.
+# The version that find_package asks for is the specification's, as with MPI. Each version of it has all of those before.
+# OpenSHMEM_FERRITE_VERSION is the library's, @VERSION@.
 
-set(PACKAGE_VERSION "@VERSION@")
-string(REGEX MATCH "^([0-9]+)\\.([0-9]+)" _openshmem_ours "${PACKAGE_VERSION}")
-set(_openshmem_wanted "${PACKAGE_FIND_VERSION_MAJOR}")
-if(CMAKE_MATCH_1 EQUAL 0)
-  if(NOT PACKAGE_FIND_VERSION_COUNT LESS 2)
-    set(_openshmem_wanted "${PACKAGE_FIND_VERSION_MAJOR}.${PACKAGE_FIND_VERSION_MINOR}")
-  endif()
-else()
-  set(_openshmem_ours "${CMAKE_MATCH_1}")
-endif()
-
-if(PACKAGE_VERSION VERSION_LESS PACKAGE_FIND_VERSION)
-  set(PACKAGE_VERSION_COMPATIBLE FALSE)
-elseif(_openshmem_ours VERSION_EQUAL _openshmem_wanted OR PACKAGE_FIND_VERSION_COUNT EQUAL 1)
+set(PACKAGE_VERSION "1.6")
+if(PACKAGE_FIND_VERSION_MAJOR EQUAL 1 AND NOT PACKAGE_VERSION VERSION_LESS PACKAGE_FIND_VERSION)
   set(PACKAGE_VERSION_COMPATIBLE TRUE)
 else()
   set(PACKAGE_VERSION_COMPATIBLE FALSE)
@@ -21,5 +10,3 @@ endif()
 if(PACKAGE_VERSION VERSION_EQUAL PACKAGE_FIND_VERSION)
   set(PACKAGE_VERSION_EXACT TRUE)
 endif()
-unset(_openshmem_ours)
-unset(_openshmem_wanted)

@@ -1,0 +1,363 @@
+//! The initiator's side of transfers between device memory and PEs that are not mapped.
+//!
+//! A transfer to or from the device heap of such a PE passes through slots of host memory at that PE, in pieces of one slot (`served`
+//! lists the requests). A put writes a piece into a slot, and then asks the target to copy it; the fabric orders the request after
+//! the piece. A get asks the target to copy a piece into a slot, and reads the slot once that is answered. Up to [`LANES`] pieces are under
+//! way at once, so that copies of the device, the network and the target overlap.
+//!
+//! A local side in device memory passes through a page-locked buffer here, with a part for each lane. All operations use the stream of the
+//! call's context, so that its fences order them behind operations on host memory. They are waited for, so quiet need not know of them.
+
+use super::{
+    DeviceRoom, For,
+    served::{CLAIM, DONE, IN, NO_SLOT, OUT, RELEASE, SLOT_BYTES, packed},
+};
+use crate::{
+    Site,
+    far::{Back, ContextStream, Far},
+    live::Live,
+};
+use ferrite_device::{HostBuffer, Result, Side};
+use ferrite_fabric::{Amo, Op, Pe, Remote, SegmentId, Ticket, Width};
+
+/// Pieces under way at once.
+const LANES: usize = 4;
+/// Bytes of a bounce buffer.
+pub(super) const BOUNCE_BYTES: usize = LANES * SLOT_BYTES;
+
+/// A place of the pipeline: a slot of the target, and the piece that is in it.
+struct Lane {
+    slot: u64,
+    /// Part of the bounce buffer, if the local side is in device memory.
+    bounce: Option<*mut u8>,
+    piece: Option<Piece>,
+}
+
+/// A piece under way.
+struct Piece {
+    /// Distance from the start of the transfer.
+    at: usize,
+    len: usize,
+    /// The answer to the request.
+    answer: Box<u64>,
+    request: Ticket,
+    /// The transfer between here and the slot.
+    moved: Option<Ticket>,
+}
+
+/// The transfers of one call.
+struct Staged<'l> {
+    live: &'l Live,
+    /// The stream of the call's context.
+    stream: &'l ContextStream,
+    room: &'l DeviceRoom,
+    site: &'static Site,
+    pe: Pe,
+    /// Where the transfer begins in the target's device heap.
+    offset: u64,
+    /// Where it begins here.
+    local: Side,
+}
+
+/// The address `bytes` further on.
+fn beyond(side: Side, bytes: usize) -> Side {
+    match side {
+        Side::Host(address) => Side::Host(address + bytes),
+        Side::Device(address) => Side::Device(address + bytes),
+    }
+}
+
+fn host(address: *mut u8) -> Side {
+    Side::Host(address as usize)
+}
+
+impl Staged<'_> {
+    /// Ask the target; the answer is in `answer` once the ticket is local.
+    ///
+    /// # Safety
+    /// `answer` stays valid until then.
+    unsafe fn ask(&self, op: Amo, offset: u64, operand: u64, answer: *mut u64) -> Ticket {
+        let at = Remote { pe: self.pe, segment: SegmentId::MOVES, offset };
+        let op = Op::Amo { at, width: Width::W64, op, operand, compare: 0, fetch: answer.cast() };
+        // SAFETY: the caller's contract.
+        unsafe { self.live.issue_unowed(self.stream, &op) }
+    }
+
+    /// Copy between the bounce buffer and device memory. A failure ends the job here: pieces that are under way use memory of this call.
+    ///
+    /// # Safety
+    /// As for [`DeviceRoom::copy`].
+    unsafe fn copy(&self, to: Side, from: Side, len: usize) {
+        // SAFETY: the caller's contract.
+        let copied = unsafe { self.room.copy(For::Program, to, from, len) };
+        copied.unwrap_or_else(|error| self.live.device_failed(self.site, &error));
+    }
+
+    /// Claim slots for a transfer of this many pieces: at least one. Waits while the target has none.
+    fn claim(&self, pieces: usize) -> Vec<u64> {
+        loop {
+            let mut answers = [NO_SLOT; LANES];
+            let wanted = &mut answers[..pieces.min(LANES)];
+            // SAFETY: the answers are waited for.
+            let asked: Vec<Ticket> = wanted.iter_mut().map(|answer| unsafe { self.ask(CLAIM, 0, 0, answer) }).collect();
+            asked.into_iter().for_each(|ticket| self.live.wait_for_one(self.stream, ticket));
+            let slots: Vec<u64> = answers.into_iter().filter(|&slot| slot != NO_SLOT).collect();
+            if !slots.is_empty() {
+                return slots;
+            }
+            self.live.failed_look();
+        }
+    }
+
+    fn lanes(&self, pieces: usize, bounce: Option<&HostBuffer>) -> Vec<Lane> {
+        let part = |lane: usize| bounce.map(|bounce| bounce.base().as_ptr().wrapping_add(lane * SLOT_BYTES));
+        let slots = self.claim(pieces).into_iter().enumerate();
+        slots.map(|(lane, slot)| Lane { slot, bounce: part(lane), piece: None }).collect()
+    }
+
+    fn release(&self, lanes: Vec<Lane>) {
+        let mut answers = [0; LANES];
+        let ask = |(lane, answer): (Lane, &mut u64)| {
+            debug_assert!(lane.piece.is_none(), "the pieces have arrived");
+            // SAFETY: waited for below.
+            unsafe { self.ask(RELEASE, 0, lane.slot, answer) }
+        };
+        let asked: Vec<Ticket> = lanes.into_iter().zip(&mut answers).map(ask).collect();
+        asked.into_iter().for_each(|ticket| self.live.wait_for_one(self.stream, ticket));
+    }
+
+    fn slot(&self, lane: &Lane) -> Remote {
+        let staging = self.room.staging().expect("a job with PEs that are not mapped has slots");
+        Remote { pe: self.pe, segment: SegmentId::HEAP, offset: staging.slot_offset(lane.slot) }
+    }
+
+    /// Ask the target to copy a piece between its device and the slot.
+    fn request(&self, lane: &mut Lane, op: Amo, at: usize, len: usize, moved: Option<Ticket>) {
+        let mut piece = Piece { at, len, answer: Box::new(!DONE), request: Ticket::NONE, moved };
+        // SAFETY: the answer lives in the lane until it is waited for.
+        piece.request =
+            unsafe { self.ask(op, self.offset + at as u64, packed(lane.slot, len), &raw mut *piece.answer) };
+        lane.piece = Some(piece);
+    }
+
+    /// Wait until the target has copied the piece.
+    fn answered(&self, piece: &Piece) {
+        self.live.wait_for_one(self.stream, piece.request);
+        // SAFETY: the answer has been written, by the fabric, whose writes the compiler does not see.
+        let answer = unsafe { (&raw const *piece.answer).read_volatile() };
+        if answer != DONE {
+            self.live.die(&format!(
+                "PE {}: {}: PE {} could not copy {} bytes of its device memory",
+                self.live.me, self.site.name, self.pe.0, piece.len
+            ));
+        }
+    }
+
+    /// Put a piece into the lane, which is free.
+    ///
+    /// # Safety
+    /// The piece is readable here until it has arrived.
+    unsafe fn send(&self, lane: &mut Lane, at: usize, len: usize) {
+        let from = match (lane.bounce, beyond(self.local, at)) {
+            (Some(bounce), from) => {
+                // SAFETY: the caller's contract; the lane's part of the buffer is free.
+                unsafe { self.copy(host(bounce), from, len) };
+                bounce
+            }
+            (None, Side::Host(from) | Side::Device(from)) => from as *mut u8,
+        };
+        let put = Op::Put { to: self.slot(lane), from, len };
+        // SAFETY: the bytes stay until the piece is answered.
+        let moved = unsafe { self.live.issue_unowed(self.stream, &put) };
+        self.stream.fence();
+        self.request(lane, IN, at, len, Some(moved));
+    }
+
+    /// Wait until the lane's piece is in the target's device memory.
+    fn sent(&self, lane: &mut Lane) {
+        if let Some(piece) = lane.piece.take() {
+            self.answered(&piece);
+            self.live.wait_for_one(self.stream, piece.moved.unwrap_or(Ticket::NONE));
+        }
+    }
+
+    /// Read the lane's piece from the slot, once the target has copied it there.
+    ///
+    /// # Safety
+    /// The piece is writable here until it has arrived.
+    unsafe fn fetch(&self, lane: &mut Lane) {
+        let from = self.slot(lane);
+        let Some(piece) = lane.piece.as_mut().filter(|piece| piece.moved.is_none()) else { return };
+        self.answered(piece);
+        let to = match (lane.bounce, beyond(self.local, piece.at)) {
+            (Some(bounce), _) => bounce,
+            (None, Side::Host(to) | Side::Device(to)) => to as *mut u8,
+        };
+        let get = Op::Get { from, to, len: piece.len };
+        // SAFETY: the caller's contract.
+        piece.moved = Some(unsafe { self.live.issue_unowed(self.stream, &get) });
+    }
+
+    /// Wait until the lane's piece is here.
+    ///
+    /// # Safety
+    /// As for [`Staged::fetch`].
+    unsafe fn fetched(&self, lane: &mut Lane) {
+        // SAFETY: passed on.
+        unsafe { self.fetch(lane) };
+        let Some(piece) = lane.piece.take() else { return };
+        self.live.wait_for_one(self.stream, piece.moved.unwrap_or(Ticket::NONE));
+        if let Some(bounce) = lane.bounce {
+            // SAFETY: the caller's contract.
+            unsafe { self.copy(beyond(self.local, piece.at), host(bounce), piece.len) };
+        }
+    }
+}
+
+/// The pieces of a transfer: where each begins, and its length.
+fn pieces(len: usize, max: usize) -> impl Iterator<Item = (usize, usize)> {
+    (0..len).step_by(max).map(move |at| (at, max.min(len - at)))
+}
+
+impl Live {
+    fn staged<'l>(
+        &'l self,
+        room: &'l DeviceRoom,
+        site: &'static Site,
+        stream: &'l ContextStream,
+        (pe, offset): (Pe, u64),
+        local: Side,
+    ) -> Staged<'l> {
+        Staged { live: self, stream, room, site, pe, offset, local }
+    }
+
+    /// Put into the device heap of a PE that is not mapped.
+    ///
+    /// # Safety
+    /// `from` is readable for `len` bytes, which are in the heap of the PE at the offset, both in `at`.
+    pub(super) unsafe fn put_staged(
+        &self,
+        room: &DeviceRoom,
+        site: &'static Site,
+        stream: &ContextStream,
+        at: (Pe, u64),
+        from: Side,
+        len: usize,
+    ) -> Result<()> {
+        let staged = self.staged(room, site, stream, at, from);
+        let bounce = matches!(from, Side::Device(_)).then(|| room.bounce()).transpose()?;
+        let mut lanes = staged.lanes(len.div_ceil(SLOT_BYTES), bounce.as_ref());
+        let count = lanes.len();
+        for (number, (at, len)) in pieces(len, SLOT_BYTES).enumerate() {
+            let lane = &mut lanes[number % count];
+            staged.sent(lane);
+            // SAFETY: the caller's contract.
+            unsafe { staged.send(lane, at, len) };
+        }
+        lanes.iter_mut().for_each(|lane| staged.sent(lane));
+        staged.release(lanes);
+        bounce.into_iter().for_each(|bounce| room.keep_bounce(bounce));
+        Ok(())
+    }
+
+    /// Get from the device heap of a PE that is not mapped.
+    ///
+    /// # Safety
+    /// `to` is writable for `len` bytes, which are in the heap of the PE at the offset, both in `at`.
+    pub(super) unsafe fn get_staged(
+        &self,
+        room: &DeviceRoom,
+        site: &'static Site,
+        stream: &ContextStream,
+        at: (Pe, u64),
+        to: Side,
+        len: usize,
+    ) -> Result<()> {
+        let staged = self.staged(room, site, stream, at, to);
+        let bounce = matches!(to, Side::Device(_)).then(|| room.bounce()).transpose()?;
+        let mut lanes = staged.lanes(len.div_ceil(SLOT_BYTES), bounce.as_ref());
+        let count = lanes.len();
+        // SAFETY: the caller's contract, for each piece.
+        unsafe {
+            for (number, (at, len)) in pieces(len, SLOT_BYTES).enumerate() {
+                let lane = &mut lanes[number % count];
+                staged.fetched(lane);
+                staged.request(lane, OUT, at, len, None);
+                // The piece before has had the time of this request.
+                staged.fetch(&mut lanes[(number + count - 1) % count]);
+            }
+            // The lanes in the order of their pieces.
+            let first = len.div_ceil(SLOT_BYTES) % count;
+            for lane in (first..count).chain(0..first) {
+                staged.fetched(&mut lanes[lane]);
+            }
+        }
+        staged.release(lanes);
+        bounce.into_iter().for_each(|bounce| room.keep_bounce(bounce));
+        Ok(())
+    }
+
+    /// Put device memory into the host memory of a PE that is not mapped.
+    ///
+    /// # Safety
+    /// `from` is readable for `len` bytes.
+    pub(super) unsafe fn put_bounced(
+        &self,
+        room: &DeviceRoom,
+        (_, far, stream): (&Live, &Far, &ContextStream),
+        to: Remote,
+        from: Side,
+        len: usize,
+    ) -> Result<()> {
+        let bounce = room.bounce()?;
+        for (at, len) in pieces(len, BOUNCE_BYTES) {
+            let to = Remote { offset: to.offset + at as u64, ..to };
+            let base = bounce.base().as_ptr();
+            // SAFETY: the caller's contract; the buffer is free again on return.
+            unsafe {
+                room.copy(For::Program, host(base), beyond(from, at), len)?;
+                self.put_far(far, stream, to, base, len, Back::Now);
+            }
+        }
+        room.keep_bounce(bounce);
+        Ok(())
+    }
+
+    /// Get from the host memory of a PE that is not mapped into device memory.
+    ///
+    /// # Safety
+    /// `to` is writable for `len` bytes.
+    pub(super) unsafe fn get_bounced(
+        &self,
+        room: &DeviceRoom,
+        (_, _, stream): (&Live, &Far, &ContextStream),
+        to: Side,
+        from: Remote,
+        len: usize,
+    ) -> Result<()> {
+        let bounce = room.bounce()?;
+        for (at, len) in pieces(len, BOUNCE_BYTES) {
+            let from = Remote { offset: from.offset + at as u64, ..from };
+            let base = bounce.base().as_ptr();
+            // SAFETY: the caller's contract; the bytes have arrived on return.
+            unsafe {
+                self.get_far(stream, from, base, len, Back::Now);
+                room.copy(For::Program, beyond(to, at), host(base), len)?;
+            }
+        }
+        room.keep_bounce(bounce);
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pieces_cover_a_transfer() {
+        assert_eq!(pieces(0, 4).collect::<Vec<_>>(), []);
+        assert_eq!(pieces(4, 4).collect::<Vec<_>>(), [(0, 4)]);
+        assert_eq!(pieces(9, 4).collect::<Vec<_>>(), [(0, 4), (4, 4), (8, 1)]);
+    }
+}

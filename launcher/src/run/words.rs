@@ -1,0 +1,81 @@
+//! The words of the command line, before clap parses them.
+
+use super::foreign_options::{Translation, translated};
+use std::ffi::OsString;
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
+
+/// Bring the words into a form that clap parses without guessing.
+///
+/// Long options may have one dash (`-np 4`, `-wdir DIR`), as in other launchers: they get the second. A `--` is inserted between the
+/// options and the program, so that the rest is left alone. Options of other launchers are translated to options of oshrun; those without
+/// effect, and those that differ, add a line to `notices`. An unknown word with one dash is refused as it was written: clap would name its
+/// first letter.
+pub fn normalised(
+    words: &[OsString],
+    command: &clap::Command,
+    notices: &mut Vec<String>,
+) -> Result<Vec<OsString>, clap::Error> {
+    let mut out = Vec::with_capacity(words.len() + 1);
+    let mut rest = words.iter();
+    out.extend(rest.next().cloned());
+    while let Some(word) = rest.as_slice().first() {
+        let text = word.as_bytes();
+        if text.len() < 2 || text[0] != b'-' {
+            break;
+        }
+        rest.next();
+        if text == b"--" {
+            break;
+        }
+        if let Some(found) = word.to_str().and_then(|text| translated(text, rest.as_slice())) {
+            let Translation { words, values, notice } = found;
+            out.extend(words);
+            notices.extend(notice);
+            rest.by_ref().take(values).for_each(drop);
+            continue;
+        }
+        let bare = &text[text.iter().take_while(|&&byte| byte == b'-').count()..];
+        let has_value = bare.contains(&b'=');
+        // A value may be any bytes: file names need not be UTF-8.
+        let name =
+            bare.split(|&byte| byte == b'=').next().and_then(|name| str::from_utf8(name).ok()).unwrap_or_default();
+        let long = command.get_arguments().find(|option| name.len() > 1 && is_called(option, name));
+        let is_short = |option: &&clap::Arg| {
+            let aliases = option.get_all_short_aliases().unwrap_or_default();
+            option.get_short().into_iter().chain(aliases).any(|c| text == format!("-{c}").as_bytes())
+        };
+        let short = command.get_arguments().find(is_short);
+        let takes = |option: &clap::Arg| option.get_action().takes_values() && !option.is_require_equals_set();
+        // A short option may have its value in the same word: `-n4`.
+        let has_glued_value = bare.first().is_some_and(|&first| {
+            let is_first = |option: &&clap::Arg| {
+                let aliases = option.get_all_short_aliases().unwrap_or_default();
+                option.get_short().into_iter().chain(aliases).any(|c| u32::from(c) == u32::from(first))
+            };
+            command.get_arguments().find(is_first).is_some_and(takes)
+        });
+        match long {
+            Some(_) => out.push(OsString::from_vec([b"--", bare].concat())),
+            None if ["-help", "-version"].iter().any(|word| text == word.as_bytes()) => {
+                out.push(OsString::from_vec([b"--", bare].concat()));
+            }
+            None if text.len() > 2 && text[1] != b'-' && !has_glued_value => {
+                let said = format!("unexpected argument '{}' found\n", word.to_string_lossy());
+                return Err(command.clone().error(clap::error::ErrorKind::UnknownArgument, said));
+            }
+            None => out.push(word.clone()),
+        }
+        if !has_value && long.or(short).is_some_and(takes) {
+            out.extend(rest.next().cloned());
+        }
+    }
+    if !rest.as_slice().is_empty() {
+        out.push("--".into());
+    }
+    out.extend(rest.cloned());
+    Ok(out)
+}
+
+fn is_called(option: &clap::Arg, name: &str) -> bool {
+    option.get_long() == Some(name) || option.get_all_aliases().is_some_and(|aliases| aliases.contains(&name))
+}

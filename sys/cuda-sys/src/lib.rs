@@ -1,0 +1,20 @@
+//! The part of CUDA's driver interface that device memory needs, without linking to it. [`Driver::open`] loads the library, and nothing
+//! else does. It is never closed.
+//!
+//! The declarations are written by hand from the public documentation of the interface. They are some 40 functions with four structures,
+//! whose layouts have been the same since CUDA 11. So a build needs no toolkit of CUDA, and works with a driver that is installed later.
+//! The crate `cudarc` has them all, but with its tables for ten versions it would lengthen every first build for a feature that few hosts
+//! can use.
+//!
+//! Where a function has a second form in the binary interface (`_v2`), the header selects that form by a macro; so does this table.
+
+#[allow(dead_code, reason = "shared with libraries that are compiled against headers")]
+mod error;
+#[allow(dead_code, unused_imports, unused_macros, reason = "shared with libraries that are asked for versions")]
+mod library;
+mod table;
+mod types;
+
+pub use error::Error;
+pub use table::{ACCEPTED, Driver, FILE, NAMES};
+pub use types::*;
