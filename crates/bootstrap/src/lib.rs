@@ -11,9 +11,9 @@
 //! |---|---|
 //! | our launcher | `oshrun`, with `wire` (messages) in the frames of `codec`; `cleared`: a PE whose environment was cleared |
 //! | other launchers | `pmi`, `pmix`, and their common part `kvs`; `page`: values as bytes |
-//! | no launcher | `alone`, `end`, `threads` |
+//! | no launcher | [`join`]: processes that meet at a root; `alone`, `threads`; `end`: how such a PE ends |
 //! | values | `values`: values that PEs publish; `received`: those of other PEs |
-//! | common | `detect` selects the protocol; `host`, `nodes`: which PEs share a host; `secret`: the job's secret and its keys |
+//! | common | `detect` selects the protocol; `seat`: the place of a PE in its job; `host`, `nodes`: which PEs share a host; `secret`: the job's secret and its keys |
 
 mod alone;
 mod cleared;

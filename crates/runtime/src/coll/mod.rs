@@ -6,9 +6,12 @@
 //!
 //! | part | files |
 //! |---|---|
-//! | one call | `work`: buffers, algorithm, execution; `calls`: the same for a team that spans hosts; `tuning`: the user's choice of algorithm |
-//! | exchanges | `area`: the layout of the control area; `engine`, `wide`; `kernel`: element-wise operations |
+//! | one call | `work`: buffers, algorithm, execution; `calls`: the same for a team that spans hosts |
+//! | exchanges | `engine`, `wide` |
 //! | routines | `ops`: of teams; `sets`: of active sets; `request`, `later`: non-blocking; `vector`: blocks of different lengths; `device`: operands in device memory |
+//!
+//! Elsewhere: the user's choice of algorithm (`settings/tuning`), the layout of the control area (`area`), element-wise operations
+//! (`ferrite_kernels`).
 
 mod calls;
 mod device;

@@ -7,7 +7,7 @@
 //! # Where the memory is
 //!
 //! Each PE creates its heap on its own device. The PEs of a host that share memory map each other's heaps, so that the driver copies between
-//! them (`Spot::Device`). The memory of other PEs is reached through host memory (`staged`): the data pass through slots of the
+//! them (`Spot::Mapped`). The memory of other PEs is reached through host memory (`staged`): the data pass through slots of the
 //! target's symmetric host heap, and the target's processor copies between a slot and its device when it is asked to (`served`).
 //!
 //! # Order and completion

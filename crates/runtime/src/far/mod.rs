@@ -9,6 +9,7 @@
 //! - `data`: puts and gets over the fabric; `atomics`: the other routines;
 //! - `transports`: the choice of the transport for PEs that are not mapped; `carrier_line`: what it is, in a line for the user;
 //! - [`tallies`]: counts of a context's operations;
+//! - `locality`: the NUMA node and the NICs near this PE;
 //! - `pieces`: the control area, reached piece by piece as teams need it;
 //! - `peer_address`: translates an address of this PE for a peer; `fast_path`: the same without a search, in the common case.
 //!
