@@ -306,6 +306,9 @@ const DEVICE: Status = Status::Vendor(DEVICE_VENDOR);
 /// The origin of the rows and constants of `shmemg.h`.
 pub const DEVICE_VENDOR: &str = "GPU support";
 
+/// The family of the routines for memory of GPUs, whoever named them.
+pub const DEVICE_SECTION: &str = "memory of devices";
+
 macro_rules! numbers {
     ($($(#[$doc:meta])* $name:ident: $kind:ident($ty:ty) = $value:expr, $whose:expr;)*) => {
         $( $(#[$doc])* pub const $name: $ty = $value; )*

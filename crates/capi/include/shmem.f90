@@ -11,6 +11,8 @@
 ! - Sizes in names: shmem_put8 moves elements of 8 bytes, as in Fortran's procedures; in C the size is 8 bits.
 ! - Handles are integers of kind shmem_handle. Two of C's constants have the names of routines; here they end in _OP:
 !   SHMEM_SIGNAL_SET_OP, SHMEM_SIGNAL_ADD_OP.
+! - Memory of GPUs: pass shmemg_malloc's result to c_f_pointer, and the elements of that pointer to routines only. The host
+!   cannot read or write them.
 
 module shmem
   use, intrinsic :: iso_c_binding
@@ -26,6 +28,12 @@ module shmem
 
   type, bind(C) :: shmem_ctx_session_config_t
     integer(c_size_t) :: total_ops
+  end type
+
+  ! A space of device memory, HPE's; its handle is of type(c_ptr).
+  type, bind(C) :: shmem_space_config_t
+    integer(c_size_t) :: size
+    integer(c_int) :: mtype
   end type
 
   ! Constants of 1.4, default INTEGER as in shmem.fh.
@@ -98,6 +106,14 @@ module shmem
       PARAMETER (SHMEM_TEAM_NULL=0_8)
       INTEGER SHMEM_COLOR_UNDEFINED
       PARAMETER (SHMEM_COLOR_UNDEFINED=-1)
+
+  ! Constants for memory of GPUs.
+  integer(c_int), parameter :: SHMEM_MTYPE_GPU = 1_c_int
+  integer(c_int), parameter :: SHMEM_DEVICE_HOST_INIT = 256_c_int
+  integer(c_int), parameter :: SHMEM_DEVICE_KERNEL_INIT = 512_c_int
+  integer(c_long), parameter :: SHMEM_DEVICE_CTX = 256_c_long
+  integer(shmem_handle), parameter :: SHMEM_DEVICE_TEAM_WORLD = SHMEM_TEAM_WORLD
+  integer(shmem_handle), parameter :: SHMEM_DEVICE_TEAM_SHARED = SHMEM_TEAM_SHARED
 
   ! Procedures of 1.4: arguments by reference, counts and pSync of default INTEGER. Two of them, shmem_put and
   ! shmem_wait_until, are generics below.
@@ -2994,6 +3010,48 @@ module shmem
       integer(c_size_t), value :: nelems
       integer(c_int) :: answer
     end function
+    function shmemg_malloc(size) result(answer) bind(C, name="shmemg_malloc")
+      import
+      integer(c_size_t), value :: size
+      type(c_ptr) :: answer
+    end function
+    function shmemg_calloc(count, size) result(answer) bind(C, name="shmemg_calloc")
+      import
+      integer(c_size_t), value :: count, size
+      type(c_ptr) :: answer
+    end function
+    function shmemg_align(alignment, size) result(answer) bind(C, name="shmemg_align")
+      import
+      integer(c_size_t), value :: alignment, size
+      type(c_ptr) :: answer
+    end function
+    subroutine shmemg_free(ptr) bind(C, name="shmemg_free")
+      import
+      type(c_ptr), value :: ptr
+    end subroutine
+    function shmemx_query_gpu_awareness(team) result(answer) bind(C, name="shmemx_query_gpu_awareness")
+      import
+      integer(shmem_handle), value :: team
+      integer(c_int) :: answer
+    end function
+    function shmemx_space_create(team, options, config, space) result(answer) bind(C, name="shmemx_space_create")
+      import
+      integer(shmem_handle), value :: team
+      integer(c_long), value :: options
+      type(shmem_space_config_t), intent(in) :: config
+      type(c_ptr), intent(out) :: space
+      integer(c_int) :: answer
+    end function
+    function shmemx_space_malloc(space, size) result(answer) bind(C, name="shmemx_space_malloc")
+      import
+      type(c_ptr), value :: space
+      integer(c_size_t), value :: size
+      type(c_ptr) :: answer
+    end function
+    subroutine shmemx_space_free(space, ptr) bind(C, name="shmemx_space_free")
+      import
+      type(c_ptr), value :: space, ptr
+    end subroutine
   end interface
 
   interface shmem_put

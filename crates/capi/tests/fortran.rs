@@ -1,8 +1,9 @@
 //! The Fortran suite: programs compiled by the installed `oshfort` and run by `oshrun`, one for each group of routines.
 //! Semantics, topic 18: Fortran.
 //!
-//! The leading `! key: value` lines are directives as in the C suite: `pes`, `exit`, `stdout`, `says`, `flags`. Every
-//! program is linked with `check.f90`. Without gfortran nothing is run, and the test says so.
+//! The leading `! key: value` lines are directives as in the C suite: `pes`, `exit`, `stdout`, `says`, `env`, `flags`. Every
+//! program is linked with `check.f90`. Programs whose name begins with `device` find the stand-in for CUDA's driver. Without gfortran nothing
+//! is run, and the test says so.
 
 mod support;
 
@@ -40,6 +41,7 @@ struct Fortran {
     exit: Option<i32>,
     stdout: Vec<Regex>,
     says: Vec<Regex>,
+    environment: Vec<(String, String)>,
     flags: Vec<String>,
 }
 
@@ -49,12 +51,13 @@ impl Fortran {
         let text = fs::read_to_string(source).unwrap_or_else(|error| panic!("reading {name}: {error}"));
         let mut program = Fortran {
             source: source.to_owned(),
-            name,
             launches: Vec::new(),
             exit: Some(0),
             stdout: Vec::new(),
             says: Vec::new(),
+            environment: if name.starts_with("device") { support::stand_in_driver() } else { Vec::new() },
             flags: Vec::new(),
+            name,
         };
         for line in text.lines().map_while(|line| line.strip_prefix("! ")) {
             if let Some((key, value)) = line.split_once(": ") {
@@ -72,6 +75,10 @@ impl Fortran {
             "exit" => self.exit = value.parse().ok(),
             "stdout" => self.stdout.push(pattern()),
             "says" => self.says.push(pattern()),
+            "env" => {
+                let (name, value) = value.split_once('=').unwrap_or_else(|| panic!("`{value}` should be NAME=VALUE"));
+                self.environment.push((name.to_owned(), value.to_owned()));
+            }
             "flags" => self.flags = value.split_whitespace().map(str::to_owned).collect(),
             _ => {}
         }
@@ -151,7 +158,7 @@ fn every_program_does_what_it_says() {
         for &launch in &program.launches {
             let _turn = support::turn();
             runs += 1;
-            let outcome = Job::start(command(prefix, &executable, launch), &[]).finish(LIMIT);
+            let outcome = Job::start(command(prefix, &executable, launch), &program.environment).finish(LIMIT);
             failures.extend(program.judge(&outcome).err().map(|error| format!("{}: {error}", program.name)));
         }
     }

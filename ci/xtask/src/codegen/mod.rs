@@ -11,7 +11,7 @@ mod prototypes;
 mod tests;
 
 use crate::{Result, repo};
-use ferrite_abi::{Routine, Symbol, extension_routines, routines, symbols};
+use ferrite_abi::{Routine, Symbol, extension_routines, extensions::DEVICE_SECTION, routines, symbols};
 use std::path::PathBuf;
 
 /// Options of `codegen`.
@@ -49,6 +49,12 @@ impl Rows {
     /// The rows of `shmem.h`: the specification's routines, with removed ones, which programs still call.
     fn routines(self) -> Vec<Routine> {
         routines().into_iter().filter(|row| self.shows(row)).collect()
+    }
+
+    /// The rows of the Fortran module: those of `shmem.h`, and the routines for memory of devices.
+    fn of_module(self) -> Vec<Routine> {
+        let devices = extension_routines().into_iter().filter(|row| row.facts.section == DEVICE_SECTION);
+        self.routines().into_iter().chain(devices).collect()
     }
 }
 

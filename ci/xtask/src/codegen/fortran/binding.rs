@@ -195,6 +195,8 @@ fn argument(body: &mut Body, symbol: &Symbol, arg: &CArg, element: Option<&str>,
         (true, "size_t") => body.arg(name, "integer(c_size_t), intent(out)", "(*)"),
         (true, "uint64_t") => body.arg(name, "integer(c_int64_t)", ""),
         (true, "shmem_ctx_t" | "shmem_team_t") => body.arg(name, "integer(shmem_handle), intent(out)", ""),
+        (true, "shmem_space_t") => body.arg(name, "type(c_ptr), intent(out)", ""),
+        (true, "shmem_space_config_t") => body.arg(name, "type(shmem_space_config_t), intent(in)", ""),
         (true, config) if config.ends_with("config_t") && constant => {
             body.arg(name, &format!("type({config}), intent(in), optional"), "");
         }
@@ -215,6 +217,7 @@ fn by_value(c: &str) -> Option<&'static str> {
         "ptrdiff_t" => "integer(c_intptr_t)",
         "uint64_t" => "integer(c_int64_t)",
         "shmem_ctx_t" | "shmem_team_t" => "integer(shmem_handle)",
+        "shmem_space_t" => "type(c_ptr)",
         _ => return None,
     })
 }

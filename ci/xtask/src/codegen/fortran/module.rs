@@ -8,7 +8,8 @@ use super::{
 };
 use ferrite_abi::{
     Routine, Shape, Status, Symbol,
-    constants::{self, Value},
+    constants::{self, Constant, Value},
+    extensions::{self, DEVICE_VENDOR},
     symbols,
 };
 use std::collections::BTreeSet;
@@ -24,6 +25,8 @@ const HEAD: &str = "!
 ! - Sizes in names: shmem_put8 moves elements of 8 bytes, as in Fortran's procedures; in C the size is 8 bits.
 ! - Handles are integers of kind shmem_handle. Two of C's constants have the names of routines; here they end in _OP:
 !   SHMEM_SIGNAL_SET_OP, SHMEM_SIGNAL_ADD_OP.
+! - Memory of GPUs: pass shmemg_malloc's result to c_f_pointer, and the elements of that pointer to routines only. The host
+!   cannot read or write them.
 
 module shmem
   use, intrinsic :: iso_c_binding
@@ -41,6 +44,12 @@ module shmem
     integer(c_size_t) :: total_ops
   end type
 
+  ! A space of device memory, HPE's; its handle is of type(c_ptr).
+  type, bind(C) :: shmem_space_config_t
+    integer(c_size_t) :: size
+    integer(c_int) :: mtype
+  end type
+
 ";
 
 /// Sizes that mean the same in Fortran and in C. The sizes 4 and 8 do not: Fortran's unit is a byte.
@@ -54,9 +63,11 @@ pub(super) fn shmem_f90(rows: Rows) -> String {
     text += "\n  ! Constants of C, with the kinds that its routines expect.\n";
     text += &c_constants();
     text += &include::teams();
+    text += "\n  ! Constants for memory of GPUs.\n";
+    text += &device_constants();
     text += "\n  ! Procedures of 1.4: arguments by reference, counts and pSync of default INTEGER. Two of them, shmem_put and\n";
     text += "  ! shmem_wait_until, are generics below.\n  interface\n";
-    let (current, procedures) = (rows.routines(), shown(rows));
+    let (current, procedures) = (rows.of_module(), shown(rows));
     let generics = generics::all(&current, &procedures);
     let generic: BTreeSet<&str> = generics.iter().map(|generic| generic.name.as_str()).collect();
     let plain = procedures.iter().filter(|procedure| !generic.contains(procedure.name.as_str()));
@@ -77,7 +88,7 @@ pub(super) fn shmem_f90(rows: Rows) -> String {
 
 /// The C names that the module offers.
 pub(super) fn c_names(rows: Rows) -> BTreeSet<String> {
-    let current = rows.routines();
+    let current = rows.of_module();
     let generic = generics::all(&current, &shown(rows)).into_iter().map(|generic| generic.name);
     generic.chain(by_own_names(&current).map(|symbol| symbol.name)).collect()
 }
@@ -99,7 +110,7 @@ fn is_of_size(symbol: &Symbol, size: &str) -> bool {
 fn offered(row: &Routine) -> bool {
     row.shape != Shape::Typed
         && !row.facts.variadic
-        && matches!(row.facts.status, Status::Current | Status::Since(_))
+        && matches!(row.facts.status, Status::Current | Status::Since(_) | Status::Vendor(_))
         && !row.stem.starts_with('_')
 }
 
@@ -114,6 +125,21 @@ fn c_constants() -> String {
             Value::Team(_) | Value::Text(_) | Value::Alias(_) => continue,
         };
         text += &format!("  integer({kind}), parameter :: {} = {value}_{kind}\n", spelled(constant.name));
+    }
+    text
+}
+
+fn device_constants() -> String {
+    let mut text = String::new();
+    let is_wanted = |c: &&Constant| c.status == Status::Vendor(DEVICE_VENDOR) || c.name == "SHMEM_MTYPE_GPU";
+    for constant in extensions::all_constants().filter(is_wanted) {
+        let (kind, value) = match constant.value {
+            Value::Int(value) => ("c_int", format!("{value}_c_int")),
+            Value::Long(value) => ("c_long", format!("{value}_c_long")),
+            Value::Alias(of) => ("shmem_handle", of.to_owned()),
+            other => panic!("{}: {other:?} has no Fortran spelling here", constant.name),
+        };
+        text += &format!("  integer({kind}), parameter :: {} = {value}\n", constant.name);
     }
     text
 }

@@ -173,7 +173,8 @@ fn the_module_knows_what_may_be_passed() {
         let text = format!(
             "subroutine s\n use shmem\n implicit none\n integer(4), save :: i, i1(4), i2(2,2)\n \
              integer(8), save :: j, j1(4)\n real(8), save :: d, d1(4)\n complex(8), save :: z1(4)\n \
-             integer(2), save :: k1(4)\n character(3), save :: c\n integer(shmem_handle), save :: h\n integer, save :: n = 1, sync(64)\n {statement}\nend\n"
+             integer(2), save :: k1(4)\n character(3), save :: c\n integer(shmem_handle), save :: h\n integer, save :: n = 1, sync(64)\n \
+             type(shmem_space_config_t) :: config\n type(c_ptr) :: space\n {statement}\nend\n"
         );
         let file = format!("{name}.f90");
         repo::write(&dir.join(&file), text).unwrap();
@@ -213,6 +214,10 @@ const ACCEPTED: &[&str] = &[
     "i = shmem_broadcast(SHMEM_TEAM_WORLD, i2, i2, 4_c_size_t, 0)",
     "call shmem_set_lock(i)",
     "call shmem_set_lock(j)",
+    "space = shmemg_malloc(8_c_size_t)",
+    "i = shmem_init_thread(ior(SHMEM_THREAD_SINGLE, SHMEM_DEVICE_HOST_INIT), n)",
+    "i = shmem_ctx_create(SHMEM_DEVICE_CTX, h)",
+    "i = shmemx_space_create(SHMEM_DEVICE_TEAM_WORLD, 0_c_long, config, space)",
 ];
 
 const REFUSED: &[&str] = &[
@@ -226,12 +231,15 @@ const REFUSED: &[&str] = &[
     "call shmem_put8(d, d1, 1.0, n)",
     "call shmem_barrier(0, 0, n, j1)",
     "i = shmem_team_my_pe(1)",
+    "i = shmemg_malloc(8_c_size_t)",
+    "call shmemg_free(d1)",
+    "i = shmemx_space_create(SHMEM_TEAM_WORLD, 0_c_long, config, h)",
 ];
 
 /// Every specific is bound to a symbol that the library has, or will have.
 #[test]
 fn the_module_binds_to_names_of_the_tables() {
-    let c = ferrite_abi::routines().into_iter().flat_map(|row| ferrite_abi::symbols(&row)).map(|symbol| symbol.name);
+    let c = ferrite_abi::everything().into_iter().flat_map(|row| ferrite_abi::symbols(&row)).map(|symbol| symbol.name);
     let known: BTreeSet<String> = c.chain(procedures().iter().flat_map(|p| p.symbols())).collect();
     let module = files(Rows::All).into_iter().find(|(name, _)| *name == "shmem.f90").unwrap().1;
     let bound: Vec<&str> = module.split("bind(C, name=\"").skip(1).filter_map(|rest| rest.split('"').next()).collect();
