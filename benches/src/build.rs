@@ -42,6 +42,7 @@ sources!(
     "broadcast64.c",
     "collective.h",
     "contended.c",
+    "device.c",
     "fcollect64.c",
     "fetch_add.c",
     "g.c",
@@ -78,10 +79,10 @@ sources!(
 const FLAGS: &[&str] = &["-std=gnu11", "-O2", "-g", "-Wall", "-pthread"];
 
 /// The libraries that programs are linked to.
-const LIBRARIES: &[(&str, &str)] = &[("bare_fabric", "-lfabric"), ("heat", "-lm")];
+const LIBRARIES: &[(&str, &str)] = &[("bare_fabric", "-lfabric"), ("device", "-ldl"), ("heat", "-lm")];
 
 /// Headers of an installation whose code may be compiled into a program.
-const HEADERS: &[&str] = &["shmem.h", "shmemx.h", "pshmem.h", "mpp/shmem.h"];
+const HEADERS: &[&str] = &["shmem.h", "shmemx.h", "shmemg.h", "pshmem.h", "mpp/shmem.h"];
 
 /// One compiler, and the directory of the programs that it built from the present sources.
 #[derive(Clone, Debug)]

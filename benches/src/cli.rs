@@ -42,6 +42,8 @@ enum Command {
     Compare(Box<Compare>),
     /// Count the instructions of hot routines with valgrind; unlike times, counts have no noise
     Instructions(Instructions),
+    /// Measure memory of GPUs, beside the driver's own copies and beside puts between host memory
+    Device(Device),
     /// Write the report again, from the results.json of earlier runs
     Report(Report),
     /// Show recorded results, session by session
@@ -167,6 +169,19 @@ pub struct Instructions {
     pub record: Option<PathBuf>,
 }
 
+/// `oshbench device`.
+#[derive(Debug, Args)]
+pub struct Device {
+    #[command(flatten)]
+    pub ours: Ours,
+    /// Sizes of operations in bytes, multiples of 8
+    #[arg(long, value_name = "BYTES,...", value_delimiter = ',', default_value = "8,64k,1m,4m,16m,64m")]
+    pub sizes: Vec<Size>,
+    /// Number of runs over each transport
+    #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..=1000))]
+    pub rounds: u32,
+}
+
 /// `oshbench report`.
 #[derive(Debug, Args)]
 pub struct Report {
@@ -258,6 +273,7 @@ pub fn main() -> Result<ExitCode, Error> {
         None => commands::measure(&cli.measure, None),
         Some(Command::Compare(compare)) => commands::measure(&compare.measure, Some(&compare.with)),
         Some(Command::Instructions(options)) => commands::instructions(&options),
+        Some(Command::Device(options)) => commands::device(&options),
         Some(Command::Report(options)) => commands::report(&options),
         Some(Command::History(options)) => commands::history(&options),
         Some(Command::Scale(options)) => commands::scale(&options),
@@ -272,6 +288,7 @@ fn overview() -> String {
          \x20 oshbench compare --with /usr/bin/oshcc             both in alternation, and where it is slower\n\
          \x20 oshbench put get --over shm,tcp --sizes 8,1k,1m    selected families, transports and sizes\n\
          \x20 oshbench instructions                              count instructions of hot routines\n\
+         \x20 oshbench device                                    memory of GPUs, beside the driver's own copies\n\
          \x20 oshbench history benches/record put                show recorded results\n\
          \x20 oshbench scale --output DIR                        predict collectives on a million PEs\n\nFamilies:\n",
     );

@@ -8,11 +8,12 @@ use crate::Error;
 use crate::build::Builder;
 use crate::catalog::{Job, Pes, Scale, jobs_of};
 use crate::cli;
+use crate::device;
 use crate::distance::{DistanceProbe, Thresholds};
 use crate::document::{Document, Head, Results};
 use crate::family::Family;
 use crate::guard;
-use crate::installation::{Dialect, Installation};
+use crate::installation::{Binding, Dialect, Installation};
 use crate::instructions;
 use crate::interrupt::{self, interrupt};
 use crate::machine::Machine;
@@ -170,6 +171,19 @@ pub fn instructions(options: &cli::Instructions) -> Result<ExitCode, Error> {
         Some(file) => guard::check(file, &mine),
         None => Ok(ExitCode::SUCCESS),
     }
+}
+
+/// Measure memory of GPUs.
+pub fn device(options: &cli::Device) -> Result<ExitCode, Error> {
+    let ours = ours(&options.ours, Vec::new(), &options.ours.work()?)?;
+    let plan = device::Plan {
+        sizes: options.sizes.iter().map(|size| size.0).collect(),
+        rounds: options.rounds,
+        binding: if Machine::here().cores > 1 { Binding::Core } else { Binding::None },
+        limit: Duration::from_secs(options.ours.timeout),
+    };
+    print!("{}", device::measure(&ours, &plan)?);
+    Ok(ExitCode::SUCCESS)
 }
 
 /// Write a report of existing results, and print a summary.

@@ -11,7 +11,7 @@
 //! | comparable runs | `distance`, `affinity`, `pinning`, `cores`; `pair` |
 //! | judging | `rows`, `stats`, `limits`, `summary` |
 //! | output | `output` writes `table`, `osu`, `csv`, `document` (JSON) and `report`, whose drawings `charts` and `glance` choose and `plot` draws; `history`, `programs` |
-//! | other | `instructions`, `guard`: counts; `scale`: the model of `crates/sim`; `machine`, `provenance` |
+//! | other | `instructions`, `guard`: counts; `device`: memory of GPUs; `scale`: the model of `crates/sim`; `machine`, `provenance` |
 #![deny(unsafe_code)]
 
 mod affinity;
@@ -23,6 +23,7 @@ mod cli;
 mod commands;
 mod cores;
 mod csv;
+mod device;
 mod distance;
 mod document;
 mod family;

@@ -159,3 +159,31 @@ fn no_hot_routine_has_grown_and_one_planted_instruction_is_found() {
     assert!(!said.contains("shmem_long_g: "), "{said}");
     fs::remove_dir_all(&scratch).unwrap();
 }
+
+#[test]
+fn device_memory_is_measured_with_a_driver_and_skipped_without() {
+    let Some(prefix) = prefix() else { return };
+    let scratch = scratch("device");
+    let run = |folder: &Path| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_oshbench"));
+        command.args(["device", "--rounds", "1", "--sizes", "8,64k", "--prefix"]).arg(&prefix);
+        command.arg("--work").arg(scratch.join("work")).env("LD_LIBRARY_PATH", folder);
+        let output = command.output().unwrap();
+        assert!(output.status.success(), "{}{}", text(&output.stdout), text(&output.stderr));
+        text(&output.stdout)
+    };
+    let folder = cuda_standin::folder(Path::new(env!("CARGO_BIN_EXE_oshbench"))).unwrap();
+    let said = run(&folder);
+    assert!(said.contains("Device: stand-in 0\n") && said.contains("not a GPU"), "{said}");
+    let rows = |test: &str| said.lines().filter(|line| line.starts_with(test)).count();
+    // Two sizes over two transports.
+    for test in ["put_own_host_device", "put_peer_device_device", "get_peer_device_host"] {
+        assert_eq!(rows(test), 4, "{test}\n{said}");
+    }
+    // A folder whose library is no driver takes the place of the one that a host with a GPU has.
+    let none = scratch.join("none");
+    fs::create_dir_all(&none).unwrap();
+    fs::write(none.join("libcuda.so.1"), "not a library").unwrap();
+    assert_eq!(run(&none), "skipped: no GPU (libcuda.so.1 cannot be loaded)\n");
+    fs::remove_dir_all(&scratch).unwrap();
+}
