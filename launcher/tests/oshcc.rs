@@ -130,6 +130,26 @@ fn the_installation_is_added_around_the_users_words() {
     }
 }
 
+/// A program with MPI names the directory of MPI's headers. That of Open MPI has another `shmem.h`.
+#[test]
+fn headers_come_before_those_of_another_library_beside_mpi() {
+    let here = Installation::new("prefix");
+    for file in ["lib/libsma.so", "mpi/mpi.h", "mpi/shmem.h", "only/mpi.h", "own/shmem.h"] {
+        fs::create_dir_all(here.path(file).parent().unwrap()).unwrap();
+        here.file(file, "");
+    }
+    let mpi = here.path("mpi").display().to_string();
+    let joined = format!("-I{mpi}");
+    for (words, expected) in [
+        (&["-Iown", "-DX", &joined, "-c", "a.c"][..], "<-Iown>\n<-DX>\n<-I@/include>\n<-I@/mpi>\n<-c>\n<a.c>\n"),
+        (&["-c", "a.c", "-I", &mpi], "<-c>\n<a.c>\n<-I@/include>\n<-I>\n<@/mpi>\n"),
+        (&["-I../own", "-I../only", "-c", "a.c"], "<-I../own>\n<-I../only>\n<-c>\n<a.c>\n<-I@/include>\n"),
+        (&["-c", "a.c", "-I"], "<-c>\n<a.c>\n<-I>\n<-I@/include>\n"),
+    ] {
+        assert_eq!(here.handed_over("oshcc", words), expected, "{words:?}");
+    }
+}
+
 /// gfortran's library has weak references to the thread functions it calls, so a static program must link all of these functions.
 #[test]
 fn static_fortran_program_gets_its_symbols() {

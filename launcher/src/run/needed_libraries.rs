@@ -16,7 +16,7 @@ const DT_STRSZ: u64 = 10;
 pub fn reason_to_refuse(program: &Path, pes: u32) -> Option<String> {
     let needed = needed(program).unwrap_or_default();
     let has = |begin: &str| needed.iter().find(|name| name.starts_with(begin));
-    if let (Some(library), Some(_)) = (has("libmpich.so.").or(has("libmpi.so.12")), has("libsma.so.")) {
+    if let (Some(library), Some(_)) = (needed.iter().find(|name| is_of_mpich(name)), has("libsma.so.")) {
         // Each PE has one connection to oshrun, by one protocol.
         return Some(format!(
             "is linked to MPICH ({library}) and to OpenSHMEM: oshrun can serve only one of them; start it by MPICH's mpiexec, which \
@@ -37,6 +37,11 @@ pub fn reason_to_refuse(program: &Path, pes: u32) -> Option<String> {
         "is linked to Open MPI ({library}), which oshrun cannot start: each PE would be alone in MPI; start it by Open MPI's mpirun, \
          which starts programs with OpenSHMEM too"
     ))
+}
+
+/// Whether a library is MPICH's, or has its binary interface. Fortran programs may be linked to the library of their language alone.
+fn is_of_mpich(name: &str) -> bool {
+    ["libmpich", "libmpi.so.12", "libmpifort.so.12"].iter().any(|begin| name.starts_with(begin))
 }
 
 /// Whether a library is Open MPI's. The libraries of MPICH and others with its binary interface have version 12.
@@ -107,17 +112,19 @@ mod tests {
 
     #[test]
     fn open_mpi_is_told_from_mpich() {
+        for name in ["libmpich.so.12", "libmpichfort.so.12", "libmpi.so.12", "libmpifort.so.12"] {
+            assert!(is_of_mpich(name) && !is_of_open_mpi(name), "{name}");
+        }
         for (name, is) in [
             ("libmpi.so.40", true),
             ("libmpi.so.20", true),
             ("libmpi_mpifh.so.40", true),
-            ("libmpi.so.12", false),
-            ("libmpich.so.12", false),
             ("libmpi_abi.so.0", false),
             ("libsma.so.1", false),
             ("libmpi.so", false),
         ] {
             assert_eq!(is_of_open_mpi(name), is, "{name}");
+            assert!(!is_of_mpich(name), "{name}");
         }
     }
 }

@@ -17,6 +17,8 @@ use std::{
     ffi::{OsStr, OsString},
     fmt,
     io::{self, Write},
+    os::unix::ffi::OsStrExt,
+    path::Path,
     process::ExitCode,
 };
 
@@ -89,12 +91,27 @@ fn warn(name: &str, language: Language, compiler: &Compiler, intent: &Intent) {
 }
 
 /// The compiler's arguments: the user's words, then the headers' directory, then the libraries. The user's own directories are searched
-/// first.
+/// first, except those of an MPI with an OpenSHMEM library of its own.
 fn command(flags: &Flags, intent: &Intent, arguments: &[OsString]) -> Vec<OsString> {
     let nothing: &[OsString] = &[];
     let headers = if intent.compiles { flags.compile() } else { nothing };
     let libraries = if intent.links { flags.link() } else { nothing };
-    [arguments, headers, libraries].concat()
+    let (before, after) = arguments.split_at(headers_of_mpi(arguments).unwrap_or(arguments.len()));
+    [before, headers, after, libraries].concat()
+}
+
+/// The index of the first `-I` whose directory has `mpi.h` beside a `shmem.h`, as Open MPI's has. Programs with MPI get it from CMake's
+/// `FindMPI`, and would be compiled for another library than they are linked to.
+fn headers_of_mpi(arguments: &[OsString]) -> Option<usize> {
+    let has_both = |directory: &OsStr| {
+        let directory = Path::new(directory);
+        ["mpi.h", "shmem.h"].iter().all(|header| directory.join(header).is_file())
+    };
+    arguments.iter().enumerate().position(|(index, word)| match word.as_bytes().strip_prefix(b"-I") {
+        Some(b"") => arguments.get(index + 1).is_some_and(|next| has_both(next)),
+        Some(directory) => has_both(OsStr::from_bytes(directory)),
+        None => false,
+    })
 }
 
 /// Quote a word for a shell.
