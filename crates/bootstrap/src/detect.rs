@@ -8,6 +8,7 @@
 
 use crate::cleared::refuse_cleared;
 use crate::join;
+use crate::mpich;
 use crate::oshrun::spend;
 use crate::pmi::{self, MPICH, Version};
 use crate::{Alone, BOARDS, Boot, JOB_GROUP, Launched, Served, VARIABLE, kvs, pmix};
@@ -110,12 +111,13 @@ fn pmi_of(env: &Env, version: Version) -> Result<Option<Arc<dyn Boot>>> {
     let (Some(fd), Some(rank), Some(size)) = (open_socket(env), number("PMI_RANK"), number("PMI_SIZE")) else {
         return Ok(None);
     };
+    let launcher = if env("MPI_LOCALNRANKS").is_some() { MPICH } else { name(env).unwrap_or("a PMI launcher") };
+    mpich::refuse_to_share(launcher)?;
     // SAFETY: an open socket, which the launcher made for this process. Another library that speaks PMI may use it as well, but none closes
     // it: it is needed until the end, and this owner is kept until then.
     let socket = unsafe { OwnedFd::from_raw_fd(fd) };
     fcntl_setfd(&socket, FdFlags::CLOEXEC)
         .map_err(|error| Error::because("keeping PMI_FD from programs that this PE starts", error))?;
-    let launcher = if env("MPI_LOCALNRANKS").is_some() { MPICH } else { name(env).unwrap_or("a PMI launcher") };
     let job = env("PMI_JOBID");
     let boot = pmi::over(socket, launcher, (Pe(rank), size), job.as_deref(), version)?;
     Ok(Some(kept(boot)))

@@ -10,7 +10,7 @@
 //! | part | files |
 //! |---|---|
 //! | our launcher | `oshrun`, with `wire` (messages) in the frames of `codec`; `cleared`: a PE whose environment was cleared |
-//! | other launchers | `pmi`, `pmix`, and their common part `kvs`; `page`: values as bytes |
+//! | other launchers | `pmi`, `pmix`, and their common part `kvs`; `page`: values as bytes; `mpich`: another library that needs the connection |
 //! | no launcher | [`join`]: processes that meet at a root; `alone`, `threads`; `end`: how such a PE ends |
 //! | values | `values`: values that PEs publish; `received`: those of other PEs |
 //! | common | `detect` selects the protocol; `seat`: the place of a PE in its job; `host`, `nodes`: which PEs share a host; `secret`: the job's secret and its keys |
@@ -23,6 +23,7 @@ mod end;
 mod host;
 pub mod join;
 mod kvs;
+mod mpich;
 mod nodes;
 mod oshrun;
 mod page;

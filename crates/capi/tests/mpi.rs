@@ -5,6 +5,7 @@ mod support;
 #[path = "../../../launcher/tests/other_launchers/mod.rs"]
 mod other_launchers;
 
+use other_launchers::slurm::Slurm;
 use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
 use std::path::{Path, PathBuf};
@@ -15,17 +16,59 @@ use support::prefix::Prefix;
 use support::program;
 use support::sos::{self, Verdict};
 
-/// Open MPI's compiler: by Debian's name for systems that have another MPI too, else by the usual name.
-fn compiler() -> Option<Command> {
-    let is_there = |name: &&str| {
-        let version = Command::new(name).arg("--showme:version").output();
-        version.is_ok_and(|output| String::from_utf8_lossy(&output.stdout).contains("Open MPI"))
-    };
-    let found = ["mpicc.openmpi", "mpicc"].into_iter().find(is_there);
-    if found.is_none() {
-        println!("skipped: programs with MPI, since there is no mpicc of Open MPI (Debian: libopenmpi-dev)");
+/// A language of the hybrids: both programs take the same words and print the same lines.
+#[derive(Clone, Copy, PartialEq)]
+enum Language {
+    C,
+    Fortran,
+}
+
+use Language::{C, Fortran};
+
+const ORDERS: [[&str; 2]; 4] = [["mpi", "mpi"], ["mpi", "shmem"], ["shmem", "mpi"], ["shmem", "shmem"]];
+
+fn tests() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/mpi")
+}
+
+impl Language {
+    fn hybrid(self) -> PathBuf {
+        tests().join(if self == C { "hybrid.c" } else { "hybrid.f90" })
     }
-    found.map(Command::new)
+
+    /// Open MPI's compiler: by Debian's name for systems that have another MPI too, else by the usual name.
+    fn of_open_mpi(self) -> Option<Command> {
+        let names = if self == C { ["mpicc.openmpi", "mpicc"] } else { ["mpif90.openmpi", "mpif90"] };
+        let is_there = |name: &&str| {
+            let version = Command::new(name).arg("--showme:version").output();
+            version.is_ok_and(|output| String::from_utf8_lossy(&output.stdout).contains("Open MPI"))
+        };
+        let found = names.into_iter().find(is_there).filter(|_| self == C || has("gfortran"));
+        if found.is_none() {
+            println!("skipped: programs with Open MPI, whose {} is not here (Debian: libopenmpi-dev)", names[1]);
+        }
+        found.map(Command::new)
+    }
+
+    /// The hybrid with MPICH. Its headers are not needed: `tests/mpi/mpich` has the part that the program uses.
+    fn with_mpich(self) -> Option<PathBuf> {
+        let (compiler, libraries) = match self {
+            C => ("cc", &["-l:libmpich.so.12"][..]),
+            Fortran => ("gfortran", &["-l:libmpichfort.so.12", "-l:libmpich.so.12"][..]),
+        };
+        let linked = Command::new(compiler).args(["-shared", "-o", "/dev/null"]).args(libraries).output();
+        if !linked.is_ok_and(|output| output.status.success()) {
+            println!("skipped: programs with MPICH, since {compiler} does not find its library (Debian: mpich)");
+            return None;
+        }
+        let mut compile = Command::new(compiler);
+        compile.arg("-I").arg(tests().join("mpich"));
+        Some(build_as(compile, &self.hybrid(), "mpich", libraries))
+    }
+}
+
+fn has(program: &str) -> bool {
+    Command::new(program).arg("--version").output().is_ok_and(|output| output.status.success())
 }
 
 /// The program, compiled for MPI and for the installed library.
@@ -36,24 +79,32 @@ fn build(compile: Command, source: &Path) -> PathBuf {
 fn build_as(mut compile: Command, source: &Path, mpi: &str, libraries: &[&str]) -> PathBuf {
     let prefix = Prefix::get();
     let lib = prefix.root().join("lib");
-    compile.args(["-std=gnu11", "-O1", "-g", "-w"]).arg("-I").arg(prefix.root().join("include")).arg(source);
+    if source.extension().is_some_and(|extension| extension == "c") {
+        compile.arg("-std=gnu11");
+    }
+    compile.args(["-O1", "-g", "-w"]).arg("-I").arg(prefix.root().join("include")).arg(source);
     compile.arg("-L").arg(&lib).arg("-lsma").arg(format!("-Wl,-rpath,{}", lib.display())).args(libraries);
     let mut hasher = DefaultHasher::new();
     (prefix.identity(), std::fs::read(source).unwrap_or_default()).hash(&mut hasher);
-    let name = source.file_stem().expect("a file").to_string_lossy();
+    let name = source.file_name().expect("a file").to_string_lossy();
     program::build(compile, &format!("{mpi}-{name}"), hasher.finish()).unwrap_or_else(|error| panic!("{error}"))
+}
+
+/// Check that a run of the hybrid came to its last line, and ended well.
+fn went_well(ran: &other_launchers::Ran, [first, last]: [&str; 2], run: &str) {
+    let said = format!("both, {first} first, {last} last");
+    assert!(ran.code == 0 && ran.out.contains(&said), "{run}: {said}: {ran:?}");
 }
 
 #[test]
 fn mpi_and_openshmem_in_either_order() {
-    let (Some(mpirun), Some(compile)) = (other_launchers::mpirun(), compiler()) else { return };
-    let program = build(compile, &Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/mpi/hybrid.c"));
-    for n in [1, 2, 3] {
-        for (first, last) in [("mpi", "mpi"), ("mpi", "shmem"), ("shmem", "mpi"), ("shmem", "shmem")] {
+    let Some(mpirun) = other_launchers::mpirun() else { return };
+    for (language, sizes) in [(C, [1, 2, 3]), (Fortran, [1, 2, 4])] {
+        let Some(compile) = language.of_open_mpi() else { continue };
+        let program = build(compile, &language.hybrid());
+        for (n, order) in sizes.into_iter().flat_map(|n| ORDERS.map(|order| (n, order))) {
             let _turn = support::turn();
-            let ran = mpirun.run(n, &program, &[first, last]);
-            let said = format!("both, {first} first, {last} last");
-            assert!(ran.code == 0 && ran.out.contains(&said), "{first} first, {last} last, {n} PEs: {ran:?}");
+            went_well(&mpirun.run(n, &program, &order), order, &format!("{n} PEs of {}", program.display()));
         }
     }
 }
@@ -62,40 +113,75 @@ fn mpi_and_openshmem_in_either_order() {
 /// them.
 #[test]
 fn mpich_and_openshmem_in_either_order() {
-    let tests = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/mpi");
-    let has =
-        |program: &str| Command::new(program).arg("--version").output().is_ok_and(|output| output.status.success());
-    let linked = Command::new("cc").args(["-shared", "-o", "/dev/null", "-l:libmpich.so.12"]).output();
-    if !has("mpiexec.hydra") || !linked.is_ok_and(|output| output.status.success()) {
-        println!("skipped: programs with MPICH, which is not here (Debian: mpich)");
+    if !has("mpiexec.hydra") {
+        println!("skipped: programs with MPICH, whose mpiexec.hydra is not here (Debian: mpich)");
         return;
     }
-    let mut compile = Command::new("cc");
-    compile.arg("-I").arg(tests.join("mpich"));
-    let program = build_as(compile, &tests.join("hybrid.c"), "mpich", &["-l:libmpich.so.12"]);
-    let run = |launcher: &Path, n: u32, transport: &str, words: [&str; 2]| {
-        let _turn = support::turn();
-        let mut command = Command::new(launcher);
-        command.args(["-n", &n.to_string()]).arg(&program).args(words).env("SHMEM_TRANSPORT", transport);
-        other_launchers::bounded(command)
+    for program in [C, Fortran].into_iter().filter_map(Language::with_mpich) {
+        let run = |launcher: &Path, n: u32, transport: &str, words: [&str; 2]| {
+            let _turn = support::turn();
+            let mut command = Command::new(launcher);
+            command.args(["-n", &n.to_string()]).arg(&program).args(words).env("SHMEM_TRANSPORT", transport);
+            other_launchers::bounded(command)
+        };
+        for (n, transport) in [(1, "auto"), (3, "auto"), (3, "tcp")] {
+            for order in ORDERS {
+                let ran = run(Path::new("mpiexec.hydra"), n, transport, order);
+                went_well(&ran, order, &format!("{n} PEs over {transport} of {}", program.display()));
+            }
+        }
+        let refused = run(&Prefix::get().tool("oshrun"), 2, "auto", ["mpi", "mpi"]);
+        let is_cured = refused.err.contains("start it by MPICH's mpiexec");
+        assert!(refused.code == 126 && is_cured, "{refused:?}");
+    }
+}
+
+/// By `srun`, on two nodes. With PMIx, Open MPI and Ferrite share Slurm's server. By PMI Slurm serves one library: that is MPICH's, and
+/// Ferrite starts by environment. One test for all, since they share one cluster.
+#[test]
+fn mpi_and_openshmem_in_either_order_by_slurm() {
+    let slurm = match Slurm::start() {
+        Ok(slurm) => slurm,
+        Err(why) => return println!("skipped: MPI under srun: {why}"),
     };
-    for (n, transport) in [(1, "auto"), (3, "auto"), (3, "tcp")] {
-        for (first, last) in [("mpi", "mpi"), ("mpi", "shmem"), ("shmem", "mpi"), ("shmem", "shmem")] {
-            let ran = run(Path::new("mpiexec.hydra"), n, transport, [first, last]);
-            let said = format!("both, {first} first, {last} last");
-            assert!(ran.code == 0 && ran.out.contains(&said), "{n} PEs over {transport}, {said}: {ran:?}");
+    let run = |words: &[&str], order: [&str; 2], boot: Option<&str>| {
+        let _turn = support::turn();
+        let mut srun = Command::new("srun");
+        srun.args(["-Q", "-N2", "-O", "-n3"]).args(words).args(order).env("SLURM_CONF", slurm.configuration());
+        srun.env_remove("FERRITE_BOOT").envs(boot.map(|boot| ("FERRITE_BOOT", boot)));
+        other_launchers::bounded(srun)
+    };
+    if slurm.has_pmix() {
+        let built = |language: Language| Some(build(language.of_open_mpi()?, &language.hybrid()));
+        for (program, order) in
+            [C, Fortran].into_iter().filter_map(built).flat_map(|it| ORDERS.map(|o| (it.clone(), o)))
+        {
+            let program = program.display().to_string();
+            went_well(&run(&["--mpi=pmix", &program], order, None), order, &format!("PMIx, {program}"));
+        }
+    } else {
+        println!("skipped: Open MPI under `srun --mpi=pmix`, a plugin that is not here");
+    }
+    for program in [C, Fortran].into_iter().filter_map(Language::with_mpich) {
+        let program = program.display().to_string();
+        let start = "FERRITE_RANK=$SLURM_PROCID FERRITE_SIZE=$SLURM_NTASKS exec \"$@\"";
+        for order in ORDERS {
+            let ran = run(&["--mpi=pmi2", "sh", "-c", start, "sh", &program], order, Some("tcp://127.0.0.1:7777"));
+            went_well(&ran, order, &format!("PMI and by environment, {program}"));
+            let refused = run(&["--mpi=pmi2", &program], order, None);
+            assert!(
+                refused.code != 0 && refused.err.contains("MPICH (libmpich.so.12"),
+                "{program}, {order:?}: {refused:?}"
+            );
         }
     }
-    let refused = run(&Prefix::get().tool("oshrun"), 2, "auto", ["mpi", "mpi"]);
-    let is_cured = refused.err.contains("start it by MPICH's mpiexec");
-    assert!(refused.code == 126 && is_cured, "{refused:?}");
 }
 
 /// oshrun cannot connect the processes of Open MPI. Each would be alone, so it refuses the program, and says what to do.
 #[test]
 fn programs_of_open_mpi_are_refused_by_oshrun() {
-    let Some(compile) = compiler() else { return };
-    let program = build(compile, &Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/mpi/hybrid.c"));
+    let Some(compile) = C.of_open_mpi() else { return };
+    let program = build(compile, &C.hybrid());
     let run = |pes: &str| {
         let mut command = Command::new(Prefix::get().tool("oshrun"));
         command.args(["-n", pes]).arg(&program).args(["mpi", "mpi"]);
@@ -118,7 +204,7 @@ fn the_public_programs_with_mpi() {
         return;
     };
     for (name, ..) in sos::list().into_iter().filter(|row| row.1 == Verdict::Mpi) {
-        let (Some(mpirun), Some(compile)) = (other_launchers::mpirun(), compiler()) else { return };
+        let (Some(mpirun), Some(compile)) = (other_launchers::mpirun(), C.of_open_mpi()) else { return };
         let program = build(compile, &checkout.join("test").join(name));
         for n in [1, 2, 4] {
             let _turn = support::turn();
