@@ -26,12 +26,13 @@ use crate::page::{self, PAGE_MAX, Page};
 use crate::{Boot, Seat, Secret, end, wire};
 use ferrite_fabric::{Error, Pe, Result};
 use ferrite_os::mutex;
-use std::collections::hash_map::{Entry, HashMap};
+use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 
 /// A job-wide store of values that are written once, and a fence over it.
 ///
-/// Callable from any thread. At most one thread at a time calls `put`, `fence` or `get`; `abort` may be called at any time.
+/// Callable from any thread. At most one thread at a time calls `put`, `fence` or `get`, except where [`Store::gets_meanwhile`] allows more;
+/// `abort` may be called at any time.
 pub trait Store: Send + Sync {
     /// The launcher and its protocol: "MPICH's mpiexec, PMI-1".
     fn launcher(&self) -> &str;
@@ -45,6 +46,10 @@ pub trait Store: Send + Sync {
     fn fence(&self) -> Result<()>;
     /// The value that `pe` put under `key`.
     fn get(&self, pe: Pe, key: &str) -> Result<Vec<u8>>;
+    /// Whether threads may call `get` while another thread is in any call. False if requests share a connection that answers them in order.
+    fn gets_meanwhile(&self) -> bool {
+        false
+    }
     /// Ask the launcher to end the job with this code. It may end this process at once.
     fn abort(&self, code: i32);
     /// Send the one goodbye of this process.
@@ -56,6 +61,9 @@ pub struct Served {
     store: Box<dyn Store>,
     seat: Seat,
     said: Mutex<Vec<(String, Vec<u8>)>>,
+    /// Held by the thread that uses the store, for as long as a fence takes. Locked before `turns`, never while `turns` is held.
+    using: Mutex<()>,
+    /// Never held during a call of the store: a page that was read is found during an exchange.
     turns: Mutex<Turns>,
     standing: Mutex<Standing>,
 }
@@ -66,7 +74,7 @@ struct Turns {
     done: u32,
     /// The last exchange in which this PE published something.
     spoke: u32,
-    pages: HashMap<(Pe, u32), Page>,
+    pages: HashMap<(Pe, u32), Arc<Page>>,
 }
 
 /// State of the process towards its launcher.
@@ -91,7 +99,8 @@ impl Served {
         let Welcome { secret, nodes } = meet(&*store, identity)?;
         let seat = Seat::new(me, nodes, secret);
         tracing::debug!(me = me.0, size, local = seat.local.len(), launcher = store.launcher(), "joined the job");
-        Ok(Served { store, seat, said: Mutex::default(), turns: Mutex::default(), standing: Mutex::default() })
+        let (said, using, turns, standing) = Default::default();
+        Ok(Served { store, seat, said, using, turns, standing })
     }
 
     /// The process is ending: send the goodbye now if this PE is not in the job, otherwise when it leaves.
@@ -112,6 +121,22 @@ impl Served {
         }
         standing.gone = true;
         self.store.goodbye()
+    }
+
+    /// The page that `pe` published in exchange `turn`, from the store if it was not read before.
+    fn page(&self, pe: Pe, turn: u32) -> Result<Arc<Page>> {
+        let known = || mutex::lock(&self.turns).pages.get(&(pe, turn)).cloned();
+        if let Some(page) = known() {
+            return Ok(page);
+        }
+        let _using = (!self.store.gets_meanwhile()).then(|| mutex::lock(&self.using));
+        // The thread that used the store before may have read it.
+        if let Some(page) = known() {
+            return Ok(page);
+        }
+        let page = Arc::new(page_of(&*self.store, pe, turn)?);
+        mutex::lock(&self.turns).pages.insert((pe, turn), page.clone());
+        Ok(page)
     }
 }
 
@@ -215,11 +240,13 @@ impl Boot for Served {
     /// A page is written even if it is empty: some stores wait for a missing key instead of reporting it.
     fn exchange(&self) -> Result<()> {
         self.seat.check_process()?;
-        let mut turns = mutex::lock(&self.turns);
-        let turn = turns.done.checked_add(1).ok_or_else(|| Error::new("too many exchanges"))?;
-        let page = Page { before: turns.spoke, entries: std::mem::take(&mut *mutex::lock(&self.said)) };
+        let _using = mutex::lock(&self.using);
+        let Turns { done, spoke, .. } = *mutex::lock(&self.turns);
+        let turn = done.checked_add(1).ok_or_else(|| Error::new("too many exchanges"))?;
+        let page = Page { before: spoke, entries: std::mem::take(&mut *mutex::lock(&self.said)) };
         write(&*self.store, &page_name(self.seat.me, turn), &page.encode())?;
         self.store.fence()?;
+        let mut turns = mutex::lock(&self.turns);
         turns.done = turn;
         if !page.entries.is_empty() {
             turns.spoke = turn;
@@ -232,13 +259,9 @@ impl Boot for Served {
         if pe.0 >= self.size() {
             return Err(Error::new(format!("looking up `{key}` of {pe}: this job has {} PEs", self.size())));
         }
-        let Turns { done, pages, .. } = &mut *mutex::lock(&self.turns);
-        let mut turn = *done;
+        let mut turn = mutex::lock(&self.turns).done;
         while turn > 0 {
-            let page = match pages.entry((pe, turn)) {
-                Entry::Occupied(read_before) => read_before.into_mut(),
-                Entry::Vacant(place) => place.insert(page_of(&*self.store, pe, turn)?),
-            };
+            let page = self.page(pe, turn)?;
             if let Some(value) = page.find(key) {
                 return Ok(value.to_vec());
             }
@@ -301,147 +324,5 @@ pub(crate) fn say_goodbye_at_exit(boot: Arc<Served>) {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::NodeMap;
-    use std::sync::Barrier;
-    use std::sync::atomic::{AtomicU32, Ordering};
-
-    type Values = Mutex<HashMap<String, Vec<u8>>>;
-
-    /// State that the PEs of a job share.
-    struct Shared {
-        fence: Barrier,
-        values: Values,
-        /// Number of values that each PE has read.
-        reads: Box<[AtomicU32]>,
-    }
-
-    /// A store in this process.
-    struct Memory {
-        me: Pe,
-        shared: Arc<Shared>,
-        size: u32,
-        goodbyes: AtomicU32,
-    }
-
-    impl Store for Memory {
-        fn launcher(&self) -> &str {
-            "memory"
-        }
-        fn place(&self) -> (Pe, u32) {
-            (self.me, self.size)
-        }
-        fn value_max(&self) -> usize {
-            50
-        }
-        fn put(&self, key: &str, value: &[u8]) -> Result<()> {
-            assert!(key.len() <= 40 && value.len() <= self.value_max());
-            assert_eq!(
-                mutex::lock(&self.shared.values).insert(key.to_owned(), value.to_vec()),
-                None,
-                "{key} is put twice"
-            );
-            Ok(())
-        }
-        fn fence(&self) -> Result<()> {
-            self.shared.fence.wait();
-            Ok(())
-        }
-        fn get(&self, _pe: Pe, key: &str) -> Result<Vec<u8>> {
-            // The further parts of a value count as one read with its first part.
-            if key.ends_with(".0") {
-                self.shared.reads[self.me.0 as usize].fetch_add(1, Ordering::Relaxed);
-            }
-            mutex::lock(&self.shared.values).get(key).cloned().ok_or_else(|| Error::new(format!("no {key}")))
-        }
-        fn abort(&self, _code: i32) {}
-        fn goodbye(&self) -> Result<()> {
-            assert_eq!(self.goodbyes.fetch_add(1, Ordering::Relaxed), 0, "goodbye is said twice");
-            Ok(())
-        }
-    }
-
-    /// A job with one PE on each of the named hosts, in order.
-    fn job(hosts: &[&str]) -> Vec<Served> {
-        started(hosts).0
-    }
-
-    fn started(hosts: &[&str]) -> (Vec<Served>, Arc<Shared>) {
-        let shared = Arc::new(Shared {
-            fence: Barrier::new(hosts.len()),
-            values: Values::default(),
-            reads: hosts.iter().map(|_| AtomicU32::new(0)).collect(),
-        });
-        let pes = std::thread::scope(|scope| {
-            let started: Vec<_> = (0..)
-                .zip(hosts)
-                .map(|(pe, host)| {
-                    let store = Memory {
-                        me: Pe(pe),
-                        shared: shared.clone(),
-                        size: hosts.len() as u32,
-                        goodbyes: AtomicU32::new(0),
-                    };
-                    scope.spawn(move || Served::on(host.as_bytes(), Box::new(store)).unwrap())
-                })
-                .collect();
-            started.into_iter().map(|pe| pe.join().unwrap()).collect()
-        });
-        (pes, shared)
-    }
-
-    #[test]
-    fn those_on_a_host_know_each_other_however_they_were_dealt() {
-        let hosts = ["a", "b", "b", "a", "c", "a", "b"];
-        let world = job(&hosts);
-        for pe in &world {
-            let mine = hosts[pe.me().0 as usize];
-            let expected: Vec<Pe> = (0..7).filter(|&other| hosts[other as usize] == mine).map(Pe).collect();
-            assert_eq!(pe.local(), expected);
-            assert_eq!(pe.nodes(), &NodeMap::of([0, 1, 1, 0, 2, 0, 1]));
-            assert_eq!(pe.secret(), world[0].secret());
-        }
-        assert_ne!(job(&["a"])[0].secret(), world[0].secret());
-    }
-
-    #[test]
-    fn nobody_reads_what_all_have_put() {
-        let hosts: Vec<String> = (0..200).map(|pe| format!("host {}", pe * 7 % 30)).collect();
-        let (pes, shared) = started(&hosts.iter().map(String::as_str).collect::<Vec<_>>());
-        assert_eq!(pes[150].nodes(), &NodeMap::of((0..200).map(|pe| pe * 7 % 30)));
-        let reads: Vec<u32> = shared.reads.iter().map(|reads| reads.load(Ordering::Relaxed)).collect();
-        // Number of reads besides the welcome: the values of 64 PEs each; PE 0 also reads the joined parts.
-        let expected = |pe: u32| match pe {
-            0 => 64 + 4,
-            64 | 128 => 64,
-            192 => 8,
-            _ => 0,
-        };
-        assert_eq!(reads, (0..200).map(|pe| expected(pe) + 1).collect::<Vec<_>>());
-    }
-
-    #[test]
-    fn goodbye_is_said_once_and_at_the_end() {
-        // The steps of the process, and the number of steps after which the goodbye has been sent. The exit handler may run before or after
-        // the one that leaves.
-        let rows: [(&[&str], usize); 4] = [
-            (&["join", "leave", "join", "leave", "exit"], 5),
-            (&["join", "exit", "leave"], 3),
-            (&["exit"], 1),
-            (&["join", "exit"], 9),
-        ];
-        for (deeds, when) in rows {
-            let pe = job(&["a"]).remove(0);
-            for (done, deed) in (1..).zip(deeds) {
-                match *deed {
-                    "join" => pe.join().unwrap(),
-                    "leave" => pe.leave().unwrap(),
-                    _ => pe.process_ends(),
-                }
-                assert_eq!(mutex::lock(&pe.standing).gone, done >= when, "{deeds:?}, {done}");
-            }
-            assert_eq!(pe.join().is_err(), mutex::lock(&pe.standing).gone, "{deeds:?}");
-        }
-    }
-}
+#[path = "kvs_tests.rs"]
+mod tests;

@@ -96,8 +96,8 @@ pub trait Boot: Send + Sync {
     fn publish(&self, key: &str, value: &[u8]) -> Result<()>;
     /// Make all values visible that any PE has published before. Collective over the job.
     fn exchange(&self) -> Result<()>;
-    /// The value that `pe` last published under `key`. Another thread may be in an exchange meanwhile; under launchers that speak PMI, a
-    /// value that is not here then waits for the exchange.
+    /// The value that `pe` last published under `key`. Another thread may be in an exchange meanwhile. The lookup does not wait for it, except
+    /// under PMI-1 and PMI-2, whose one connection is then occupied: there a value that this PE has not read before waits for the exchange.
     fn lookup(&self, pe: Pe, key: &str) -> Result<Vec<u8>>;
     /// Take part in the job. From here on the PE must call [`Boot::leave`]: a PE that ends without it counts as dead.
     fn join(&self) -> Result<()>;

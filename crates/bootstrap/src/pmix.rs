@@ -89,6 +89,12 @@ impl Store for Client {
         value.map_err(|error| Error::because("PMIx_Get", error))
     }
 
+    /// A fence holds no lock of the library while it waits for the other PEs, and `PMIx_Get` does its work on the library's own thread
+    /// (OpenPMIx, `src/client/pmix_client_fence.c` and `PMIX_THREADSHIFT` in `pmix_client_get.c`).
+    fn gets_meanwhile(&self) -> bool {
+        true
+    }
+
     fn abort(&self, code: i32) {
         // SAFETY: naming no process stands for the whole job. The message is empty, because the caller has printed the reason.
         unsafe { (self.call.abort)(code, c"".as_ptr(), ptr::null_mut(), 0) };
