@@ -4,7 +4,14 @@
 //! reason to wait, and the cause is known.
 
 use ferrite_os::sysfs;
-use std::path::{Path, PathBuf};
+use std::{
+    path::{Path, PathBuf},
+    sync::atomic::{AtomicU32, Ordering::Relaxed},
+};
+
+/// Number of looks in a row that must find an interface down before it counts as failed. A link that trains anew is down for a few seconds,
+/// and its NIC sends again what was under way.
+const LOOKS: u32 = 5;
 
 /// Network interfaces that carry a PE's data.
 #[derive(Clone, Debug, Default)]
@@ -81,6 +88,28 @@ impl Links {
             faults.push(link.fault(&self.root)?);
         }
         (!faults.is_empty()).then(|| faults.join(", and "))
+    }
+}
+
+/// Interfaces that are looked at now and then, by one thread at a time.
+#[derive(Debug, Default)]
+pub(crate) struct WatchedLinks {
+    pub links: Links,
+    /// Looks in a row that found a fault.
+    faults: AtomicU32,
+}
+
+impl WatchedLinks {
+    pub fn new(links: Links) -> WatchedLinks {
+        WatchedLinks { links, faults: AtomicU32::new(0) }
+    }
+
+    /// Look once. Returns the fault if the last [`LOOKS`] looks all found one.
+    pub fn look(&self) -> Option<String> {
+        let fault = self.links.fault();
+        let faults = if fault.is_some() { self.faults.load(Relaxed).saturating_add(1) } else { 0 };
+        self.faults.store(faults, Relaxed);
+        fault.filter(|_| faults >= LOOKS)
     }
 }
 
@@ -182,6 +211,22 @@ mod tests {
         assert_eq!(links.fault(), None);
         class.net("eth1", "1", "down", "0x1002");
         assert_eq!(links.fault().unwrap(), "the network interface eth1 is down");
+    }
+
+    #[test]
+    fn link_that_flaps_has_not_failed() {
+        let class = Class::new("flaps");
+        let watched = WatchedLinks::new(Links::under(&class.0, &["eth0"]));
+        let mut look = |state: &str| {
+            class.net("eth0", "1", state, "0x1003");
+            watched.look()
+        };
+        for _ in 0..3 {
+            assert_eq!((1..LOOKS).find_map(|_| look("down")), None);
+            assert_eq!(look("up"), None);
+        }
+        let found: Vec<_> = (0..=LOOKS).map(|_| look("down").is_some()).collect();
+        assert_eq!(found, [false, false, false, false, true, true]);
     }
 
     #[test]

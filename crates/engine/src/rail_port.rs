@@ -15,16 +15,26 @@ pub struct RailPort<P> {
     next: usize,
     /// Readable if the descriptor of any rail is. `None` if a rail has no descriptor.
     any: Option<GuardedFd>,
+    /// Why a peer could not be met on a rail. The rails may number their peers differently from then on, so nothing more is posted.
+    unmet: Option<String>,
 }
 
 impl<P: Port> RailPort<P> {
     pub(crate) fn new(rails: Vec<(String, P)>, cut: Cut) -> Result<RailPort<P>> {
         let any = together(&rails)?;
-        Ok(RailPort { rails, cut, next: 0, any })
+        Ok(RailPort { rails, cut, next: 0, any, unmet: None })
     }
 
-    fn first(&mut self) -> &mut P {
-        &mut self.rails[0].1
+    /// The first rail's port, to post on.
+    #[inline]
+    fn first(&mut self) -> Result<&mut P> {
+        self.has_met_all()?;
+        Ok(&mut self.rails[0].1)
+    }
+
+    #[inline]
+    fn has_met_all(&self) -> Result<()> {
+        self.unmet.as_ref().map_or(Ok(()), |why| Err(Error::new(why)))
     }
 
     /// Post a piece of a long operation on the rail whose turn it is, or on the next one that has room.
@@ -33,6 +43,7 @@ impl<P: Port> RailPort<P> {
         len: usize,
         mut post: impl FnMut(&mut P, usize) -> Result<Posted, PostError>,
     ) -> Result<Posted, PostError> {
+        self.has_met_all()?;
         let (count, len) = (self.rails.len(), len.min(self.cut.piece));
         for turn in 0..count {
             let rail = (self.next + turn) % count;
@@ -75,7 +86,10 @@ fn at(nic: &str, error: Error) -> Error {
 
 impl<P: Port> Port for RailPort<P> {
     fn meet(&mut self, pe: Pe) -> Result<()> {
-        self.rails.iter_mut().try_for_each(|(_, port)| port.meet(pe))
+        self.has_met_all()?;
+        let met = self.rails.iter_mut().try_for_each(|(nic, port)| port.meet(pe).map_err(|error| at(nic, error)));
+        self.unmet = met.as_ref().err().map(Error::to_string);
+        met
     }
 
     unsafe fn send(
@@ -87,7 +101,7 @@ impl<P: Port> Port for RailPort<P> {
         token: Token,
     ) -> Result<Posted, PostError> {
         // SAFETY: as the caller says.
-        unsafe { self.first().send(peer, head, data, len, token) }
+        unsafe { self.first()?.send(peer, head, data, len, token) }
     }
 
     unsafe fn read(
@@ -100,7 +114,7 @@ impl<P: Port> Port for RailPort<P> {
     ) -> Result<Posted, PostError> {
         if self.is_whole(len) {
             // SAFETY: as the caller says.
-            return unsafe { self.first().read(peer, from, to, len, token) };
+            return unsafe { self.first()?.read(peer, from, to, len, token) };
         }
         // SAFETY: as the caller says. A rail that refuses the call has kept neither token nor memory.
         self.post_piece(len, |port, len| unsafe { port.read(peer, from, to, len, token) })
@@ -117,7 +131,7 @@ impl<P: Port> Port for RailPort<P> {
     ) -> Result<Posted, PostError> {
         if copied || self.is_whole(len) {
             // SAFETY: as the caller says.
-            return unsafe { self.first().write(peer, to, from, len, copied, token) };
+            return unsafe { self.first()?.write(peer, to, from, len, copied, token) };
         }
         // SAFETY: as in `read`.
         self.post_piece(len, |port, len| unsafe { port.write(peer, to, from, len, false, token) })
@@ -125,7 +139,7 @@ impl<P: Port> Port for RailPort<P> {
 
     unsafe fn atomic(&mut self, peer: PeerNumber, update: &Update, token: Token) -> Result<Posted, PostError> {
         // SAFETY: as the caller says.
-        unsafe { self.first().atomic(peer, update, token) }
+        unsafe { self.first()?.atomic(peer, update, token) }
     }
 
     fn poll(&mut self, events: &mut Vec<Event>) -> usize {
@@ -180,3 +194,7 @@ impl<P: Port> Port for RailPort<P> {
         }
     }
 }
+
+#[cfg(test)]
+#[path = "rail_port_tests.rs"]
+mod tests;

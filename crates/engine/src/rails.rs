@@ -24,8 +24,8 @@
 //! service has a port on each.
 
 use crate::{
-    Atomics, Error, Event, Flush, Limits, Links, Orders, Rail, Result, Segment, Transport, rail::RailBook,
-    rail_port::RailPort,
+    Atomics, Error, Event, Flush, Limits, Links, Orders, Rail, Result, Segment, Transport, links::WatchedLinks,
+    rail::RailBook, rail_port::RailPort,
 };
 use ferrite_fabric::{About, AddressBook, Key};
 use ferrite_os::guarded_fd::Closed;
@@ -59,7 +59,7 @@ pub struct Rails<T> {
     cut: Cut,
     limits: Limits,
     /// The interfaces that worked when the rails were joined.
-    links: Links,
+    links: WatchedLinks,
 }
 
 impl<T: Transport> Rails<T> {
@@ -71,6 +71,7 @@ impl<T: Transport> Rails<T> {
             return Err(Error::new("NICs of several networks cannot execute atomics together"));
         }
         let links = rails.iter().map(|rail| rail.transport.links()).reduce(Links::and).unwrap_or_default();
+        let links = WatchedLinks::new(links);
         Ok(Rails { rails, cut, limits, links })
     }
 
@@ -177,12 +178,13 @@ impl<T: Transport> Transport for Rails<T> {
 
     /// Each rail is needed.
     fn links(&self) -> Links {
-        self.links.clone()
+        self.links.links.clone()
     }
 
-    /// Report an interface that has failed. The watchdog would not: a peer still answers on the other rails, so it is not silent.
+    /// Report an interface that several looks in a row find down. The watchdog would not: a peer still answers on the other rails, so it is
+    /// not silent.
     fn tend(&self, events: &mut Vec<Event>) -> Option<Instant> {
-        let fault = self.links.fault().map(|why| Event::Failed(Error::new(why)));
+        let fault = self.links.look().map(|why| Event::Failed(Error::new(why)));
         events.extend(fault);
         Some(Instant::now() + LOOK_EVERY)
     }
