@@ -199,11 +199,18 @@ mod tests {
     fn a_flood_of_strangers_is_not_listened_to() {
         let (mine, stranger) = (open(7), open(8));
         let book = Book(vec![mine.address()]);
+        let begin = Instant::now();
         for _ in 0..10 * STRAYS_MAX {
             stranger.ring(Pe(0), &book);
             mine.was_rung();
         }
+        let until = mutex::lock(&mine.strays).deaf_until.expect("it is ignored for a while");
+        assert!(until >= begin + timing::DEAF);
+        // However long this test has taken.
+        mutex::lock(&mine.strays).deaf_until = Some(until + GENEROUS);
         assert!(mine.fd().unwrap().is_none() && mine.deaf_limit().is_some());
+        mutex::lock(&mine.strays).deaf_until = Some(begin);
+        assert!(mine.fd().unwrap().is_some() && mine.deaf_limit().is_none());
     }
 
     /// A stranger that knows the job's number sends it as fast as it can be read.
