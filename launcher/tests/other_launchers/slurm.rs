@@ -9,6 +9,11 @@ use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
+/// How often the daemons are started on other ports.
+const ATTEMPTS: usize = 5;
+/// Slurm's limit for an answer, in seconds. Its own, 10 s, ends jobs on a busy machine.
+const MESSAGE_LIMIT_S: u64 = 100;
+
 /// The running daemons and their directory.
 pub struct Slurm {
     directory: PathBuf,
@@ -28,6 +33,16 @@ impl Slurm {
         if unsafe { libc::geteuid() } != 0 {
             return Err("slurmd starts tasks only if it runs as root".to_owned());
         }
+        for _ in 0..ATTEMPTS {
+            if let Some(slurm) = Slurm::attempt()? {
+                return Ok(slurm);
+            }
+        }
+        Err(format!("one of Slurm's daemons ended as soon as it was started, {ATTEMPTS} times"))
+    }
+
+    /// Start the cluster on ports that are free now. `None` if a daemon ends, as it does if another process has taken its port meanwhile.
+    fn attempt() -> Result<Option<Slurm>, String> {
         let directory = std::env::temp_dir().join(format!("ferrite-slurm-{}", std::process::id()));
         for part in ["state", "n0", "n1", "tmp.n0", "tmp.n1"] {
             fs::create_dir_all(directory.join(part)).map_err(|error| error.to_string())?;
@@ -37,8 +52,7 @@ impl Slurm {
         slurm.daemon(&["slurmctld", "-D"])?;
         slurm.daemon(&["slurmd", "-D", "-N", "n0"])?;
         slurm.daemon(&["slurmd", "-D", "-N", "n1"])?;
-        slurm.wait_until_idle()?;
-        Ok(slurm)
+        Ok(slurm.wait_until_idle()?.then_some(slurm))
     }
 
     /// Path of the configuration file, for clients' `SLURM_CONF`.
@@ -68,7 +82,7 @@ impl Slurm {
              SlurmdSpoolDir={here}/%n\nSlurmctldPidFile={here}/control.pid\nSlurmdPidFile={here}/%n.pid\n\
              SlurmctldLogFile={here}/control.log\nSlurmdLogFile={here}/%n.log\nProctrackType=proctrack/linuxproc\n\
              TaskPlugin=task/none\nSwitchType=switch/none\nSelectType=select/linear\nSchedulerType=sched/builtin\n\
-             ReturnToService=2\nTmpFS={here}/tmp.%n\n",
+             ReturnToService=2\nTmpFS={here}/tmp.%n\nMessageTimeout={MESSAGE_LIMIT_S}\n",
             ports[0]
         );
         for node in 0..2 {
@@ -93,17 +107,18 @@ impl Slurm {
         Ok(())
     }
 
-    fn wait_until_idle(&mut self) -> Result<(), String> {
+    /// Wait for the nodes. Returns false if a daemon has ended.
+    fn wait_until_idle(&mut self) -> Result<bool, String> {
         let begin = Instant::now();
         loop {
             let asked =
                 Command::new("sinfo").args(["-h", "-N", "-o", "%T"]).env("SLURM_CONF", self.configuration()).output();
             let states = String::from_utf8_lossy(&asked.map_err(|error| error.to_string())?.stdout).into_owned();
             if states.lines().filter(|state| *state == "idle").count() == 2 {
-                return Ok(());
+                return Ok(true);
             }
             if self.daemons.iter_mut().any(|daemon| !matches!(daemon.try_wait(), Ok(None))) {
-                return Err("one of Slurm's daemons ended as soon as it was started".to_owned());
+                return Ok(false);
             }
             if begin.elapsed() > PATIENCE {
                 return Err(format!("its nodes are not ready: {states:?}"));
