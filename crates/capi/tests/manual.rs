@@ -228,19 +228,18 @@ fn transcripts() -> Vec<Transcript> {
 
 #[test]
 fn every_example_does_what_its_page_shows() {
-    examples(&Conditions::get().variables);
+    examples("manual", &Conditions::get().variables);
 }
 
 #[test]
 fn no_example_relies_on_mapped_memory() {
-    examples(&[("SHMEM_TRANSPORT".to_owned(), "tcp".to_owned())]);
+    examples("manual-otherwise", &[("SHMEM_TRANSPORT".to_owned(), "tcp".to_owned())]);
 }
 
-/// Runs all examples with these environment variables.
-fn examples(variables: &[(String, String)]) {
+/// Runs all examples with these environment variables, in a directory of their own.
+fn examples(directory: &str, variables: &[(String, String)]) {
     let sources = Path::new(env!("CARGO_MANIFEST_DIR")).join("manual/examples");
-    // Several tests may run the examples at once.
-    let dir = scratch(if variables.is_empty() { "manual" } else { "manual-otherwise" });
+    let dir = scratch(directory);
     for file in names_in(&sources) {
         fs::copy(sources.join(&file), dir.join(&file)).unwrap_or_else(|error| panic!("copying {file}: {error}"));
     }
