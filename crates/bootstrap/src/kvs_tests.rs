@@ -92,7 +92,7 @@ fn started(hosts: &[&str]) -> (Vec<Served>, Arc<Shared>) {
         values: Values::default(),
         reads: hosts.iter().map(|_| AtomicU32::new(0)).collect(),
     });
-    let pes = std::thread::scope(|scope| {
+    let pes = thread::scope(|scope| {
         let started: Vec<_> = (0..)
             .zip(hosts)
             .map(|(pe, host)| {
@@ -158,12 +158,14 @@ fn found_during_an_exchange(gets_meanwhile: bool) -> Vec<Vec<u8>> {
     thread::scope(|scope| {
         scope.spawn(move || pes[0].exchange().unwrap());
         has_begun.recv().unwrap();
-        scope.spawn(move || [1, 2].map(|pe| tell.send(pes[0].lookup(Pe(pe), "k").unwrap()).unwrap()));
+        scope.spawn(move || [1, 2].iter().for_each(|&pe| tell.send(pes[0].lookup(Pe(pe), "k").unwrap()).unwrap()));
         // A lookup that must wait for the exchange gets a moment to break the store's rule.
         let last = Duration::from_millis(if gets_meanwhile { 60_000 } else { 50 });
         let limits = [Duration::from_secs(60), last];
         let found = limits.iter().map_while(|&limit| told.recv_timeout(limit).ok()).collect();
-        [1, 2].map(|pe| scope.spawn(move || pes[pe as usize].exchange().unwrap()));
+        for pe in &pes[1..] {
+            scope.spawn(|| pe.exchange().unwrap());
+        }
         found
     })
 }

@@ -217,7 +217,7 @@ mod tests {
     fn link_that_flaps_has_not_failed() {
         let class = Class::new("flaps");
         let watched = WatchedLinks::new(Links::under(&class.0, &["eth0"]));
-        let mut look = |state: &str| {
+        let look = |state: &str| {
             class.net("eth0", "1", state, "0x1003");
             watched.look()
         };
