@@ -11,7 +11,7 @@
 
 use crate::WORLD;
 use core::{arch::naked_asm, ffi::c_int};
-use ferrite_runtime::{Ctx, LongDouble, Site, at_border};
+use ferrite_runtime::{Ctx, LongDouble, Site};
 
 static P: Site = Site::of_c("shmem_longdouble_p");
 static CTX_P: Site = Site::of_c("shmem_ctx_longdouble_p");
@@ -20,22 +20,22 @@ static CTX_G: Site = Site::of_c("shmem_ctx_longdouble_g");
 
 unsafe extern "C" fn p(dest: *mut LongDouble, value: *const LongDouble, pe: c_int) {
     // SAFETY: the shim passes the address of the caller's value; the rest is the caller's promise to the method.
-    at_border(|| unsafe { WORLD.p(&P, Ctx::DEFAULT, dest, *value, pe) }, ())
+    unsafe { WORLD.p(&P, Ctx::DEFAULT, dest, *value, pe) }
 }
 
 unsafe extern "C" fn ctx_p(ctx: Ctx, dest: *mut LongDouble, value: *const LongDouble, pe: c_int) {
     // SAFETY: as in `p`.
-    at_border(|| unsafe { WORLD.p(&CTX_P, ctx, dest, *value, pe) }, ())
+    unsafe { WORLD.p(&CTX_P, ctx, dest, *value, pe) }
 }
 
 unsafe extern "C" fn g(out: *mut LongDouble, source: *const LongDouble, pe: c_int) {
     // SAFETY: the shim passes room on its own stack; the rest is the caller's promise to the method.
-    unsafe { *out = at_border(|| WORLD.g(&G, Ctx::DEFAULT, source, pe), LongDouble([0; 16])) }
+    unsafe { *out = WORLD.g(&G, Ctx::DEFAULT, source, pe) }
 }
 
 unsafe extern "C" fn ctx_g(out: *mut LongDouble, ctx: Ctx, source: *const LongDouble, pe: c_int) {
     // SAFETY: as in `g`.
-    unsafe { *out = at_border(|| WORLD.g(&CTX_G, ctx, source, pe), LongDouble([0; 16])) }
+    unsafe { *out = WORLD.g(&CTX_G, ctx, source, pe) }
 }
 
 #[cfg(target_arch = "x86_64")]

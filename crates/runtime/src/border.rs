@@ -41,24 +41,3 @@ fn loss_of(payload: Box<dyn Any + Send>) -> Lost {
 pub fn is_loss(payload: &(dyn Any + Send)) -> bool {
     payload.is::<Lost>()
 }
-
-/// Call `work`, the body of a routine of the C or Fortran interface. If it unwinds because a peer was lost, return `lost` instead.
-///
-/// Only the cold paths of `work` unwind, so this adds no instruction to its near path.
-#[inline(always)]
-pub fn at_border<T>(work: impl FnOnce() -> T, lost: T) -> T {
-    match panic::catch_unwind(AssertUnwindSafe(work)) {
-        Ok(result) => result,
-        Err(payload) => {
-            must_be_loss(payload);
-            lost
-        }
-    }
-}
-
-/// Drop the payload of a loss. In the C library every other panic has ended the job already, in the panic hook.
-#[cold]
-#[inline(never)]
-fn must_be_loss(payload: Box<dyn Any + Send>) {
-    drop(loss_of(payload));
-}
