@@ -141,7 +141,7 @@ impl Root {
                 line,
                 format!(
                     "{rank} ({who}) wants losses to {mine}, and {} wants them to {theirs}: all PEs must want the same \
-                     (SHMEMX_LOSS_RETURNS, SHMEM_ON_LOSS)",
+                     (World::join_with, SHMEM_ON_LOSS)",
                     Pe(pe)
                 ),
             )];
