@@ -1,8 +1,11 @@
 //! The library in processes without a launcher: they join by a unique id, or by environment variables. The PEs are further processes of
 //! this program.
 
+mod id_text;
+
 use ferrite::prelude::*;
 use ferrite::{UniqueId, World};
+use id_text::{hex, id_of};
 use std::{
     fs,
     io::{BufRead, BufReader, Read, Write},
@@ -26,16 +29,6 @@ fn main() {
         Some("rounds") => rounds(number(2), number(3)),
         _ => drive(),
     }
-}
-
-fn id_of(hex: &str) -> UniqueId {
-    let bytes: Vec<u8> =
-        (0..hex.len()).step_by(2).map(|at| u8::from_str_radix(&hex[at..at + 2], 16).unwrap()).collect();
-    UniqueId::from_bytes(&bytes.try_into().unwrap()).unwrap()
-}
-
-fn hex(id: &UniqueId) -> String {
-    id.to_bytes().iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// PE 0 draws the id and prints it. The test passes it to the other PEs.

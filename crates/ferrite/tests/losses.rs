@@ -3,8 +3,11 @@
 //! `FERRITE_TEST_KILLS` is the number of kills, `FERRITE_TEST_SEED` the first seed, and `FERRITE_TEST_TRANSPORTS` a list of values of
 //! SHMEM_TRANSPORT.
 
+mod id_text;
+
 use ferrite::prelude::*;
 use ferrite::{UniqueId, World, WorldError};
+use id_text::{hex, id_of};
 use std::{
     io::{BufRead, BufReader, Write},
     process::{Child, ChildStdin, Command, Stdio},
@@ -28,16 +31,6 @@ fn main() {
         Some("pe") => pe(arguments[2].parse().unwrap(), arguments[3].parse().unwrap(), &arguments[4], &arguments[5]),
         _ => drive(),
     }
-}
-
-fn id_of(hex: &str) -> UniqueId {
-    let bytes: Vec<u8> =
-        (0..hex.len()).step_by(2).map(|at| u8::from_str_radix(&hex[at..at + 2], 16).unwrap()).collect();
-    UniqueId::from_bytes(&bytes.try_into().unwrap()).unwrap()
-}
-
-fn hex(id: &UniqueId) -> String {
-    id.to_bytes().iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// Print a line for the test.
