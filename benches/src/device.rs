@@ -26,7 +26,7 @@ const HEAP_REST_BYTES: u64 = 16 << 20;
 /// Size from which transfers are shown as bandwidths.
 const LONG_BYTES: u64 = 16 << 10;
 
-/// What to measure, and how often.
+/// The sizes, repetitions and conditions of a measurement.
 pub struct Plan {
     pub sizes: Vec<u64>,
     pub rounds: u32,
@@ -142,7 +142,7 @@ mod tests {
 
     #[test]
     fn a_put_of_device_memory_stands_beside_both_references_of_its_run() {
-        // The third run was disturbed as a whole: its ratios are those of the others.
+        // All times of the third run are ten times as long, so its ratios equal the ratios of the other runs.
         let table = table(&[run(32e3, 28.8e3, 25.6e3), run(32e3, 28.8e3, 25.6e3), run(32e4, 28.8e4, 25.6e4)]);
         let rows: Vec<String> = table.lines().iter().map(|line| line.join(" | ")).collect();
         assert_eq!(

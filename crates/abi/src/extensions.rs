@@ -306,7 +306,7 @@ const DEVICE: Status = Status::Vendor(DEVICE_VENDOR);
 /// The origin of the rows and constants of `shmemg.h`.
 pub const DEVICE_VENDOR: &str = "GPU support";
 
-/// The family of the routines for memory of GPUs, whoever named them.
+/// The family of all routines for memory of GPUs: the specification's and HPE's.
 pub const DEVICE_SECTION: &str = "memory of devices";
 
 macro_rules! numbers {

@@ -141,7 +141,8 @@ fn nobody_reads_what_all_have_put() {
     assert_eq!(reads, (0..200).map(|pe| expected(pe) + 1).collect::<Vec<_>>());
 }
 
-/// What PE 0 finds of PE 1 and of PE 2 while it is in an exchange that PE 1 has not reached, if it has read PE 1's value before.
+/// PE 0 is in an exchange that PE 1 has not reached, and looks up a value of PE 1, which it has read before, then one of PE 2, which it has
+/// not. Returns the values that it finds during the exchange.
 fn found_during_an_exchange(gets_meanwhile: bool) -> Vec<Vec<u8>> {
     let (pes, shared) = started(&["a", "b", "c"]);
     thread::scope(|scope| {

@@ -1,4 +1,4 @@
-//! How a PE learns its number, exchanges values with its peers, and reports its end to the launcher.
+//! The connection of a PE to its launcher: the PE learns its number, exchanges values with its peers, and reports its end.
 //!
 //! There is one [`Boot`] per PE. It belongs to the process, not to a world: it outlives `finalize`, so the library can
 //! be initialised again.

@@ -138,7 +138,7 @@ mod tests {
         answers.recv_timeout(Duration::from_secs(60)).map_err(|error| Error::new(error.to_string()))
     }
 
-    /// A PE that has received the values of an exchange, or none of them, and the other end of its connection.
+    /// A PE that has received these values of an exchange, and the other end of its connection. `None`: no values were sent.
     fn received(entries: Option<Vec<Entry>>) -> (Received<Answers>, Sender<ToPe>) {
         let (server, answers) = channel();
         let received = Received::new("oshrun", answers);
@@ -181,7 +181,7 @@ mod tests {
             assert_eq!(look_up(vec![entry(1, 1), entry(2, 2)]).unwrap(), [1]);
             server.send(ToPe::Released { entries: None }).unwrap();
         });
-        // What was looked up before the exchange is stale.
+        // Values that were looked up before the exchange are stale.
         assert_eq!(look_up(vec![entry(1, 3)]).unwrap(), [3]);
         assert_eq!(received.look_up(Pe(1), "k", |_| panic!("the value is here"), read).unwrap(), [3]);
     }

@@ -128,7 +128,7 @@ pub trait Device: Send + Sync + fmt::Debug {
     /// The facts about the device.
     fn about(&self) -> &About;
 
-    // Device memory.
+    // Memory of the device: reserve, create, map.
 
     /// Reserve a range of device addresses, without memory. `at` is the wished address, 0 for any; if that range is not free, another is
     /// reserved. Nothing can be copied to the range before [`map`](Device::map).
@@ -182,7 +182,7 @@ pub trait Device: Send + Sync + fmt::Debug {
     /// The memory to which an address belongs. Any address is allowed; it is not accessed.
     fn classify(&self, address: usize) -> Result<Place>;
 
-    // Host memory.
+    // Memory of the host that copies use: page-locked.
 
     /// Allocate page-locked host memory. Its contents are undefined.
     fn allocate_host(&self, bytes: usize) -> Result<NonNull<u8>>;
@@ -209,7 +209,7 @@ pub trait Device: Send + Sync + fmt::Debug {
     /// `memory` was the argument of a `page_lock`, and no copy uses the memory.
     unsafe fn page_unlock(&self, memory: NonNull<u8>) -> Result<()>;
 
-    // Copies.
+    // Copies, in the order of a stream.
 
     /// Open an empty stream, which belongs to the device's context.
     fn open_stream(&self) -> Result<Stream>;

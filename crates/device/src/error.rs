@@ -1,4 +1,4 @@
-//! Errors of devices.
+//! The error of an operation on a device, with the driver's reason.
 
 use std::fmt;
 

@@ -111,7 +111,7 @@ impl HostBuffer {
         Ok(Self { device: Arc::clone(device), memory })
     }
 
-    /// The first byte.
+    /// Address of the first byte, valid until this value is dropped.
     pub fn base(&self) -> NonNull<u8> {
         self.memory
     }
@@ -132,7 +132,7 @@ pub struct Queue {
 }
 
 impl Queue {
-    /// Open a stream.
+    /// Open an empty stream in the device's context.
     pub fn open(device: &Arc<dyn Device>) -> Result<Self> {
         let stream = device.open_stream()?;
         Ok(Self { device: Arc::clone(device), stream })

@@ -51,7 +51,7 @@ impl Rows {
         routines().into_iter().filter(|row| self.shows(row)).collect()
     }
 
-    /// The rows of the Fortran module: those of `shmem.h`, and the routines for memory of devices.
+    /// The rows of the Fortran module: the rows of `shmem.h`, and the routines for memory of devices.
     fn of_module(self) -> Vec<Routine> {
         let devices = extension_routines().into_iter().filter(|row| row.facts.section == DEVICE_SECTION);
         self.routines().into_iter().chain(devices).collect()

@@ -16,7 +16,7 @@ use std::path::PathBuf;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-/// Bound for a hang: no job of these suites takes so long, even on a busy machine. It says nothing about speed.
+/// Time limit of a job. It ends hangs, and is far longer than any job takes on a busy machine.
 pub const LIMIT: Duration = Duration::from_secs(240);
 
 /// The directory of the C programs.
