@@ -1,6 +1,8 @@
 //! The recipes of ferrite_start(7): C programs that are started by other means than a launcher. A starter that is not installed here is
 //! emulated by the variables that it sets, or skipped.
 
+#[path = "recipes/python.rs"]
+mod python;
 mod support;
 
 use std::net::TcpListener;
@@ -17,13 +19,27 @@ struct Place(PathBuf);
 
 impl Place {
     fn new(name: &str) -> Place {
-        let place = Place(std::env::temp_dir().join(format!("ferrite-recipe-{name}-{}", std::process::id())));
-        std::fs::create_dir_all(&place.0).unwrap();
+        let place = Place::empty(name);
         let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/c/ring.c");
         let mut oshcc = Command::new(Prefix::get().tool("oshcc"));
         let output = oshcc.arg("-o").arg(place.0.join("ring")).arg(source).output().unwrap();
         assert!(output.status.success(), "{output:?}");
         place
+    }
+
+    /// A new directory without the example.
+    fn empty(name: &str) -> Place {
+        let place = Place(std::env::temp_dir().join(format!("ferrite-recipe-{name}-{}", std::process::id())));
+        std::fs::create_dir_all(&place.0).unwrap();
+        place
+    }
+
+    fn write(&self, file: &str, text: &str) {
+        std::fs::write(self.0.join(file), text).unwrap();
+    }
+
+    fn read(&self, file: &str) -> String {
+        std::fs::read_to_string(self.0.join(file)).unwrap()
     }
 
     /// A process of the job in this directory, without the variables of a launcher.
@@ -87,7 +103,7 @@ fn slurm_without_pmi() {
 #[test]
 fn kubernetes_jobset() {
     let place = Place::new("jobset");
-    std::fs::write(place.0.join("secret"), "mounted from a Secret\n").unwrap();
+    place.write("secret", "mounted from a Secret\n");
     let boot = format!("tcp://localhost:{}", free_port(2));
     let pod = |index: u32| {
         let script = "FERRITE_RANK=$JOB_COMPLETION_INDEX exec ./ring";
