@@ -128,10 +128,11 @@ export! {
     /// Reserve a range of addresses for mappings.
     fn cuMemAddressReserve(to: *mut CUdeviceptr, bytes: usize, alignment: usize, wish: CUdeviceptr, flags: u64)
     needs Context |state| {
-        if flags != 0 || alignment > GRANULARITY {
+        // The library leaves alignment and address to the driver.
+        if (alignment, wish, flags) != (0, 0, 0) {
             return Err(result::INVALID_VALUE);
         }
-        let base = state.space.reserve(bytes, wish as usize)?;
+        let base = state.space.reserve(bytes)?;
         // SAFETY: the caller's promise.
         unsafe { give(to, base as CUdeviceptr) }
     }
@@ -210,7 +211,7 @@ export! {
         let (_, device) = state.current_context()?;
         let device = state.physical(device)?;
         let memory = state.space.create(round_up(bytes), device, state.wishes.memory_bytes)?;
-        let base = state.space.reserve(round_up(bytes), 0)?;
+        let base = state.space.reserve(round_up(bytes))?;
         state.space.map(base, bytes, memory, true)?;
         if let Some(mapped) = state.space.mapped.get_mut(&base) {
             mapped.access.push(device);

@@ -134,11 +134,11 @@ impl Space {
     }
 
     /// Reserve addresses without access.
-    pub fn reserve(&mut self, bytes: usize, wish: usize) -> Outcome<usize> {
+    pub fn reserve(&mut self, bytes: usize) -> Outcome<usize> {
         if bytes == 0 || !bytes.is_multiple_of(GRANULARITY) {
             return Err(result::INVALID_VALUE);
         }
-        let base = reserve_at(wish, bytes).map_or_else(|| reserve_anywhere(bytes), Ok)?;
+        let base = reserve(bytes)?;
         self.reserved.insert(base, bytes);
         Ok(base)
     }
@@ -239,26 +239,8 @@ impl Space {
     }
 }
 
-/// Reserve exactly the wished addresses, if they are aligned and free.
-fn reserve_at(wish: usize, bytes: usize) -> Option<usize> {
-    if wish == 0 || !wish.is_multiple_of(GRANULARITY) {
-        return None;
-    }
-    let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE | libc::MAP_FIXED_NOREPLACE;
-    // SAFETY: the flags keep what is mapped there.
-    let found = unsafe { libc::mmap(ptr::without_provenance_mut(wish), bytes, libc::PROT_NONE, flags, -1, 0) };
-    if found == libc::MAP_FAILED {
-        return None;
-    }
-    if found.addr() != wish {
-        // A kernel older than the flag takes the address as a hint.
-        unmap(found.addr(), bytes);
-        return None;
-    }
-    Some(wish)
-}
-
-fn reserve_anywhere(bytes: usize) -> Outcome<usize> {
+/// Reserve addresses at a multiple of the unit.
+fn reserve(bytes: usize) -> Outcome<usize> {
     let room = bytes.checked_add(GRANULARITY).ok_or(result::OUT_OF_MEMORY)?;
     let start = map(0, room, libc::PROT_NONE, None)?;
     let base = start.next_multiple_of(GRANULARITY);

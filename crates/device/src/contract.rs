@@ -130,9 +130,8 @@ pub trait Device: Send + Sync + fmt::Debug {
 
     // Memory of the device: reserve, create, map.
 
-    /// Reserve a range of device addresses, without memory. `at` is the wished address, 0 for any; if that range is not free, another is
-    /// reserved. Nothing can be copied to the range before [`map`](Device::map).
-    fn reserve(&self, bytes: usize, at: usize) -> Result<usize>;
+    /// Reserve a range of device addresses, without memory. Nothing can be copied to the range before [`map`](Device::map).
+    fn reserve(&self, bytes: usize) -> Result<Extent>;
 
     /// Give a reserved range back. No part of it is mapped any more.
     ///

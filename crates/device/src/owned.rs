@@ -12,33 +12,37 @@ use std::{
 pub struct Mapping {
     device: Arc<dyn Device>,
     memory: Physical,
+    /// The addresses, which contain those of the memory.
+    reserved: Extent,
     range: Extent,
 }
 
 impl Mapping {
-    /// Create memory of `bytes`, rounded up to the device's granularity, and map it, at `at` if that address is free and not 0.
-    pub fn create(device: &Arc<dyn Device>, bytes: usize, at: usize) -> Result<Self> {
+    /// Create memory of `bytes`, rounded up to the device's granularity, and map it at a multiple of `align`, a power of two.
+    pub fn create(device: &Arc<dyn Device>, bytes: usize, align: usize) -> Result<Self> {
         let bytes = round_up(bytes, device.about().granularity_bytes);
-        Self::of(device, device.create(bytes)?, bytes, at)
+        Self::of(device, device.create(bytes)?, bytes, align)
     }
 
-    /// Import the memory of another process, and map it, at `at` if that address is free and not 0. `bytes` is the length of the mapping
-    /// from which the descriptor was exported.
-    pub fn import(device: &Arc<dyn Device>, file: BorrowedFd<'_>, bytes: usize, at: usize) -> Result<Self> {
-        Self::of(device, device.import(file)?, bytes, at)
+    /// Import the memory of another process, and map it at a multiple of `align`, a power of two. `bytes` is the length of the mapping from
+    /// which the descriptor was exported.
+    pub fn import(device: &Arc<dyn Device>, file: BorrowedFd<'_>, bytes: usize, align: usize) -> Result<Self> {
+        Self::of(device, device.import(file)?, bytes, align)
     }
 
-    fn of(device: &Arc<dyn Device>, memory: Physical, bytes: usize, at: usize) -> Result<Self> {
-        let mapped = device.reserve(bytes, at).and_then(|base| {
-            let range = Extent { base, bytes };
-            // SAFETY: the range was reserved just now, and is as long as the memory.
-            unsafe { device.map(memory, range) }.map(|()| range).inspect_err(|_| {
+    fn of(device: &Arc<dyn Device>, memory: Physical, bytes: usize, align: usize) -> Result<Self> {
+        // Reserved addresses are multiples of the unit, so a multiple of `align` is at most this far from the first.
+        let spare = align.saturating_sub(device.about().granularity_bytes);
+        let mapped = device.reserve(bytes.saturating_add(spare)).and_then(|reserved| {
+            let range = Extent { base: reserved.base.next_multiple_of(align), bytes };
+            // SAFETY: the range is within the one that was reserved just now, and is as long as the memory.
+            unsafe { device.map(memory, range) }.map(|()| (reserved, range)).inspect_err(|_| {
                 // SAFETY: nothing was mapped there, so nothing uses the range. The error of `map` is the one to report.
-                let _ = unsafe { device.unreserve(range) };
+                let _ = unsafe { device.unreserve(reserved) };
             })
         });
         match mapped {
-            Ok(range) => Ok(Self { device: Arc::clone(device), memory, range }),
+            Ok((reserved, range)) => Ok(Self { device: Arc::clone(device), memory, reserved, range }),
             Err(error) => {
                 // The first error is the one to report.
                 let _ = device.release(memory);
@@ -72,23 +76,23 @@ impl Mapping {
         let this = std::mem::ManuallyDrop::new(self);
         // SAFETY: `this` is read once and not dropped.
         let device = unsafe { std::ptr::read(&raw const this.device) };
-        give_back(&*device, this.memory, this.range)
+        give_back(&*device, this.memory, this.reserved, this.range)
     }
 }
 
 impl Drop for Mapping {
     fn drop(&mut self) {
         // A drop cannot report an error. The process keeps the addresses then, which does no harm.
-        let _ = give_back(&*self.device, self.memory, self.range);
+        let _ = give_back(&*self.device, self.memory, self.reserved, self.range);
     }
 }
 
 /// Undo everything, in reverse order. Stops at the first error: a range that is still mapped is not given back.
-fn give_back(device: &dyn Device, memory: Physical, range: Extent) -> Result<()> {
+fn give_back(device: &dyn Device, memory: Physical, reserved: Extent, range: Extent) -> Result<()> {
     // SAFETY: the owner of the mapping ends here, and it mapped this range by one call. Its user has stopped using the addresses.
     unsafe { device.unmap(range)? };
     // SAFETY: the range was reserved by one call, and nothing is mapped there any more.
-    unsafe { device.unreserve(range)? };
+    unsafe { device.unreserve(reserved)? };
     device.release(memory)
 }
 

@@ -11,14 +11,14 @@ use crate::{
     process::streams::flush_streams,
 };
 use core::{ffi::c_void, ptr};
-use ferrite_memory::heap::{
-    alloc::{NotABlock, Tag},
-    budget::Bytes,
+use ferrite_memory::{
+    heap::{
+        alloc::{NotABlock, Tag},
+        budget::Bytes,
+    },
+    node::HEAP_ALIGN,
 };
 use std::io::{self, Write};
-
-/// The widest alignment: heaps begin at multiples of the unit in which a GPU maps memory, which is no smaller.
-const ALIGN_MAX: usize = 64 << 10;
 
 impl World {
     /// Allocate `size` bytes of device memory on all PEs. Returns null on all PEs if the heap has no room.
@@ -80,13 +80,14 @@ impl World {
         let _turn = live.memory.lock_allocation();
         self.quiet(site, Ctx::DEFAULT);
         let tag = Tag { hints: 0, routine: site.name };
-        let offset = if align <= ALIGN_MAX { room.blocks().alloc(size as u64, align as u64, tag) } else { None };
+        // Device heaps begin at multiples of `HEAP_ALIGN`, as host heaps do.
+        let offset = if align <= HEAP_ALIGN { room.blocks().alloc(size as u64, align as u64, tag) } else { None };
         match offset {
             Some(offset) if zeroed => {
                 room.zero(offset, size).unwrap_or_else(|error| live.device_failed(site, &error));
             }
             Some(_) => {}
-            None => room.report_refusal(live, site, size),
+            None => room.report_refusal(live, site, size, align),
         }
         self.meet_on_device(site, live, room);
         let place = offset.map_or(ptr::null_mut(), |offset| (room.heap().base + offset as usize) as *mut c_void);
@@ -135,15 +136,20 @@ impl World {
 
 impl DeviceRoom {
     /// Report the first allocation that returned null, on PE 0, for programs that crash on the null pointer.
-    fn report_refusal(&self, live: &Live, site: &Site, size: usize) {
+    fn report_refusal(&self, live: &Live, site: &Site, size: usize, align: usize) {
         if live.me == 0 && self.is_first_refusal() {
             let usage = self.blocks().usage();
+            let why = if align > HEAP_ALIGN {
+                format!("blocks can be aligned to at most {}", Bytes(HEAP_ALIGN as u64))
+            } else {
+                "no free block of this size in the device heap; raise SHMEM_DEVICE_SYMMETRIC_SIZE".to_owned()
+            };
             let [size, used, ceiling] = [size as u64, usage.live, usage.ceiling].map(Bytes);
             // A failed write is ignored: the program can still handle the NULL.
             let _ = writeln!(
                 io::stderr(),
-                "ferrite: PE 0: {}({size}) returns NULL on all PEs: no free block of this size in the device heap; raise \
-                 SHMEM_DEVICE_SYMMETRIC_SIZE; in use are {used} of {ceiling} (further failures are not reported)",
+                "ferrite: PE 0: {}({size}) returns NULL on all PEs: {why}; in use are {used} of {ceiling} (further failures are not \
+                 reported)",
                 site.name
             );
         }

@@ -31,13 +31,13 @@ impl Device for Cuda {
         &self.about
     }
 
-    fn reserve(&self, bytes: usize, at: usize) -> Result<usize> {
+    fn reserve(&self, bytes: usize) -> Result<Extent> {
         let mut base: CUdeviceptr = 0;
         self.call(format_args!("cuMemAddressReserve of {bytes} bytes"), |d| {
-            // SAFETY: the driver writes one address. Alignment 0 is the default.
-            unsafe { (d.address_reserve)(&raw mut base, bytes, 0, at as CUdeviceptr, 0) }
+            // SAFETY: the driver writes one address. Alignment 0 is the default, and so is the wished address.
+            unsafe { (d.address_reserve)(&raw mut base, bytes, 0, 0, 0) }
         })?;
-        Ok(base as usize)
+        Ok(Extent { base: base as usize, bytes })
     }
 
     unsafe fn unreserve(&self, range: Extent) -> Result<()> {

@@ -32,7 +32,7 @@ impl Bench<'_> {
 pub fn holds(device: &Arc<dyn Device>) {
     let unit = device.about().granularity_bytes;
     assert!(unit.is_power_of_two() && device.about().memory_bytes > 0, "{:?}", device.about());
-    let mapping = Mapping::create(device, 2 * unit, 0).unwrap();
+    let mapping = Mapping::create(device, 2 * unit, 1).unwrap();
     let Extent { base, bytes } = mapping.range();
     assert_eq!((base % unit, bytes), (0, 2 * unit));
     let bench = Bench { device, queue: Queue::open(device).unwrap(), base };
@@ -131,7 +131,7 @@ fn addresses(device: &Arc<dyn Device>, mapping: &Mapping) {
 /// The memory of a descriptor is the same memory at another address.
 fn imported_memory(bench: &Bench<'_>, mapping: &Mapping) {
     let file = mapping.export().unwrap();
-    let again = Mapping::import(bench.device, file.as_fd(), mapping.range().bytes, 0).unwrap();
+    let again = Mapping::import(bench.device, file.as_fd(), mapping.range().bytes, 1).unwrap();
     assert_ne!(again.range().base, bench.base);
     // SAFETY: the range is in the mapping.
     unsafe { bench.device.fill(bench.queue.stream(), again.range().base, 8, 64) }.unwrap();
@@ -144,7 +144,7 @@ fn imported_memory(bench: &Bench<'_>, mapping: &Mapping) {
 pub fn measure(device: &Arc<dyn Device>) {
     const BYTES: usize = 64 << 20;
     const ROUNDS: u32 = 20;
-    let mapping = Mapping::create(device, 2 * BYTES, 0).unwrap();
+    let mapping = Mapping::create(device, 2 * BYTES, 1).unwrap();
     let buffer = HostBuffer::allocate(device, BYTES).unwrap();
     let queue = Queue::open(device).unwrap();
     let (stream, base, memory) = (queue.stream(), mapping.range().base, buffer.base().as_ptr());

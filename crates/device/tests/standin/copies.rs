@@ -14,7 +14,7 @@ impl Setup {
     fn new() -> Setup {
         let device = open();
         let queue = Queue::open(&device).unwrap();
-        let mapping = Mapping::create(&device, 2 * UNIT, 0).unwrap();
+        let mapping = Mapping::create(&device, 2 * UNIT, 1).unwrap();
         Setup { device, queue, mapping }
     }
 

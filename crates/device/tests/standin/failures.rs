@@ -6,9 +6,9 @@ use std::{os::fd::AsFd, sync::Arc};
 
 /// Use every operation once.
 fn life(device: &Arc<dyn Device>) -> Result<()> {
-    let mapping = Mapping::create(device, UNIT, 0)?;
+    let mapping = Mapping::create(device, UNIT, 1)?;
     let file = mapping.export()?;
-    let again = Mapping::import(device, file.as_fd(), UNIT, 0)?;
+    let again = Mapping::import(device, file.as_fd(), UNIT, 1)?;
     mapping.dmabuf()?;
     device.flush_nic_writes()?;
     let buffer = HostBuffer::allocate(device, 4096)?;
@@ -96,13 +96,13 @@ fn memory_beyond_the_limit_is_refused_and_smaller_memory_is_not() {
     alone(&[("CUDA_STANDIN_MEMORY", "8388608")], || {
         let device = open();
         let before = resources();
-        let error = Mapping::create(&device, 9 << 20, 0).unwrap_err();
+        let error = Mapping::create(&device, 9 << 20, 1).unwrap_err();
         assert_eq!(error.kind(), Kind::OutOfMemory);
         let text = "cuMemCreate of 10485760 bytes on stand-in 0: out of memory (CUDA_ERROR_OUT_OF_MEMORY)";
         assert_eq!(error.to_string(), text);
         assert_eq!(resources(), before);
-        drop(Mapping::create(&device, 8 << 20, 0).unwrap());
-        Mapping::create(&device, 8 << 20, 0).expect("the first mapping was given back");
+        drop(Mapping::create(&device, 8 << 20, 1).unwrap());
+        Mapping::create(&device, 8 << 20, 1).expect("the first mapping was given back");
     });
 }
 
@@ -110,7 +110,7 @@ fn memory_beyond_the_limit_is_refused_and_smaller_memory_is_not() {
 fn after_a_loss_everything_fails_and_is_given_back_without_error() {
     alone(&[("CUDA_STANDIN_FAIL", "cuMemcpyDtoDAsync_v2:2:719")], || {
         let device = open();
-        let mapping = Mapping::create(&device, UNIT, 0).unwrap();
+        let mapping = Mapping::create(&device, UNIT, 1).unwrap();
         let queue = Queue::open(&device).unwrap();
         let base = mapping.range().base;
         // SAFETY: both ranges are in the mapping.

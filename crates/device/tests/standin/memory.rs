@@ -11,22 +11,23 @@ use std::{
 };
 
 #[test]
-fn a_second_process_imports_the_same_memory_at_the_wished_address() {
-    const WISH: usize = 0x5a00_0000_0000;
+fn a_second_process_imports_the_same_memory_at_an_aligned_address() {
+    const ALIGN: usize = 64 << 20;
     second("import", |file| {
         let device = open();
         // SAFETY: inherited for this part of the test, which owns it.
         let file = unsafe { OwnedFd::from_raw_fd(file) };
-        let mapping = Mapping::import(&device, std::os::fd::AsFd::as_fd(&file), UNIT, WISH).unwrap();
-        assert_eq!(mapping.range(), Extent { base: WISH, bytes: UNIT });
+        let mapping = Mapping::import(&device, std::os::fd::AsFd::as_fd(&file), UNIT, ALIGN).unwrap();
+        let Extent { base, bytes } = mapping.range();
+        assert_eq!((base % ALIGN, bytes), (0, UNIT));
         // The mapping needs no descriptor.
         drop(file);
         let queue = Queue::open(&device).unwrap();
         let mut seen = [0u8; 4];
         // SAFETY: the mapping and the array outlive the copies, which `drain` waits for.
         unsafe {
-            device.copy_to_host(queue.stream(), seen.as_mut_ptr(), WISH + UNIT - 4, 4).unwrap();
-            device.fill(queue.stream(), WISH, 9, 8).unwrap();
+            device.copy_to_host(queue.stream(), seen.as_mut_ptr(), base + UNIT - 4, 4).unwrap();
+            device.fill(queue.stream(), base, 9, 8).unwrap();
         }
         queue.drain().unwrap();
         assert_eq!(seen, [7; 4]);
@@ -36,18 +37,19 @@ fn a_second_process_imports_the_same_memory_at_the_wished_address() {
     alone(&[], || {
         let device = open();
         // A heap of any size is rounded up.
-        let mapping = Mapping::create(&device, UNIT - 5, WISH).unwrap();
-        assert_eq!(mapping.range(), Extent { base: WISH, bytes: UNIT });
-        let elsewhere = Mapping::create(&device, 1, WISH).unwrap();
-        assert_ne!(elsewhere.range().base, WISH, "the wished address was taken");
+        let mapping = Mapping::create(&device, UNIT - 5, ALIGN).unwrap();
+        let Extent { base, bytes } = mapping.range();
+        assert_eq!((base % ALIGN, bytes), (0, UNIT));
+        let elsewhere = Mapping::create(&device, 1, ALIGN).unwrap();
+        assert_eq!(elsewhere.range().base % ALIGN, 0);
         let queue = Queue::open(&device).unwrap();
         // SAFETY: the mapping outlives the fill.
-        unsafe { device.fill(queue.stream(), WISH, 7, UNIT) }.unwrap();
+        unsafe { device.fill(queue.stream(), base, 7, UNIT) }.unwrap();
         queue.drain().unwrap();
         assert!(start("import", &[], Some(&mapping.export().unwrap())).success());
         let mut seen = [0u8; 9];
         // SAFETY: the array outlives the copy.
-        unsafe { device.copy_to_host(queue.stream(), seen.as_mut_ptr(), WISH, 9) }.unwrap();
+        unsafe { device.copy_to_host(queue.stream(), seen.as_mut_ptr(), base, 9) }.unwrap();
         queue.drain().unwrap();
         assert_eq!(seen, [9, 9, 9, 9, 9, 9, 9, 9, 7]);
     });
@@ -56,7 +58,7 @@ fn a_second_process_imports_the_same_memory_at_the_wished_address() {
 #[test]
 fn a_load_by_the_cpu_is_a_fault() {
     second("load", |_| {
-        let mapping = Mapping::create(&open(), UNIT, 0).unwrap();
+        let mapping = Mapping::create(&open(), UNIT, 1).unwrap();
         let address: *const u8 = std::ptr::with_exposed_provenance(mapping.range().base);
         // SAFETY: not at all: the process ends here.
         let byte = unsafe { address.read_volatile() };
@@ -71,7 +73,7 @@ fn addresses_are_classified() {
         let on_stack = 0u8;
         assert_eq!(cuda::classify_if_loaded((&raw const on_stack).addr()), None, "nothing is loaded yet");
         let device = open();
-        let mapping = Mapping::create(&device, 3 * UNIT, 0).unwrap();
+        let mapping = Mapping::create(&device, 3 * UNIT, 1).unwrap();
         let Extent { base, bytes } = mapping.range();
         let on_device = Place::Device { ordinal: 0, extent: mapping.range() };
         let buffer = HostBuffer::allocate(&device, 100).unwrap();
@@ -106,8 +108,8 @@ fn released_memory_stays_while_it_is_mapped() {
     alone(&[], || {
         let device = open();
         let memory = device.create(UNIT).unwrap();
-        let base = device.reserve(UNIT, 0).unwrap();
-        let range = Extent { base, bytes: UNIT };
+        let range = device.reserve(UNIT).unwrap();
+        let base = range.base;
         // SAFETY: reserved just now.
         unsafe { device.map(memory, range) }.unwrap();
         device.release(memory).unwrap();
@@ -151,7 +153,7 @@ fn a_descriptor_of_something_else_is_not_imported() {
 fn dmabufs_are_exported_or_refused() {
     alone(&[], || {
         let device = open();
-        let mapping = Mapping::create(&device, UNIT, 0).unwrap();
+        let mapping = Mapping::create(&device, UNIT, 1).unwrap();
         assert!(device.about().exports_dmabuf);
         mapping.dmabuf().unwrap();
         device.flush_nic_writes().unwrap();
@@ -164,7 +166,7 @@ fn a_driver_without_dmabuf_is_no_error() {
         let device = open();
         assert!(!device.about().exports_dmabuf);
         device.flush_nic_writes().unwrap();
-        let mapping = Mapping::create(&device, UNIT, 0).unwrap();
+        let mapping = Mapping::create(&device, UNIT, 1).unwrap();
         let error = mapping.dmabuf().unwrap_err();
         assert_eq!(
             (error.kind(), error.to_string().as_str()),
@@ -181,10 +183,10 @@ fn memory_that_a_device_cannot_reach_is_unsupported() {
             let _second = crate::contexts::Current::of_device(1);
             let second = open();
             assert_eq!(second.about().ordinal, 1);
-            Mapping::create(&second, UNIT, 0).unwrap().export().unwrap()
+            Mapping::create(&second, UNIT, 1).unwrap().export().unwrap()
         };
         let before = resources();
-        let error = Mapping::import(&first, std::os::fd::AsFd::as_fd(&file), UNIT, 0).unwrap_err();
+        let error = Mapping::import(&first, std::os::fd::AsFd::as_fd(&file), UNIT, 1).unwrap_err();
         assert_eq!(error.kind(), Kind::Unsupported, "{error}");
         assert!(error.to_string().starts_with("cuMemSetAccess"), "{error}");
         assert_eq!(resources(), before);
@@ -197,9 +199,9 @@ fn nothing_is_left_of_mappings_buffers_and_streams() {
         let mut before = None;
         for _ in 0..20 {
             let device = cuda::open(Some(&library())).unwrap();
-            let mapping = Mapping::create(&device, UNIT, 0).unwrap();
+            let mapping = Mapping::create(&device, UNIT, 1).unwrap();
             let file = mapping.export().unwrap();
-            let again = Mapping::import(&device, std::os::fd::AsFd::as_fd(&file), UNIT, 0).unwrap();
+            let again = Mapping::import(&device, std::os::fd::AsFd::as_fd(&file), UNIT, 1).unwrap();
             let queue = Queue::open(&device).unwrap();
             let buffer = HostBuffer::allocate(&device, UNIT).unwrap();
             let source = buffer.base().as_ptr();

@@ -15,7 +15,8 @@ use super::size::Size;
 /// Granularity of heap growth: the huge page of x86-64, and of aarch64 with 4 KiB pages.
 pub const CHUNK: u64 = 2 << 20;
 
-/// Heaps begin at multiples of this, in the node's file and in memory. It is the widest alignment that `shmem_align` supports.
+/// Heaps begin at multiples of this, in the node's file and in memory, and so do heaps of devices. It is the widest alignment that
+/// `shmem_align` and `shmemg_align` support.
 pub const ALIGN: u64 = 64 << 20;
 
 /// Maximum address space that the heaps of a node may reserve together: half of the 47-bit address space of a process.

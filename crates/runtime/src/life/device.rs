@@ -16,7 +16,7 @@ use crate::{
 };
 use ferrite_device::{Device, Mapping};
 use ferrite_fabric::{Error, Pe, Result, SegmentId};
-use ferrite_memory::node::handles;
+use ferrite_memory::node::{HEAP_ALIGN, handles};
 use std::{
     io::{self, Write},
     os::fd::AsFd,
@@ -55,8 +55,10 @@ impl World {
     fn build_device(&self, site: &'static Site, live: &Live) -> Result<Arc<DeviceRoom>, Option<Error>> {
         let device = self.all(site, open(live))?;
         let bytes = self.size_of_device_heap(site, live, &*device);
-        let heap =
-            self.all(site, Mapping::create(&device, bytes, 0).map_err(|e| because("creating the device heap", e)))?;
+        let heap = self.all(
+            site,
+            Mapping::create(&device, bytes, HEAP_ALIGN).map_err(|e| because("creating the device heap", e)),
+        )?;
         let neighbors = self.neighbors(site, live, &device, &heap)?;
         let room = DeviceRoom::new(live.me, device, heap, neighbors).map(Arc::new);
         let room = self.all(site, room.map_err(|e| because("opening queues of the device", e)))?;
@@ -114,7 +116,7 @@ impl World {
         let files = files.unwrap_or_else(|error| live.die(&format!("PE {}: {}: {error}", live.me, site.name)));
         let bytes = heap.range().bytes;
         let mapped = files.into_iter().zip(&*live.memory.local).enumerate().map(|(index, (file, &pe))| {
-            let import = |file: std::os::fd::OwnedFd| Mapping::import(device, file.as_fd(), bytes, 0);
+            let import = |file: std::os::fd::OwnedFd| Mapping::import(device, file.as_fd(), bytes, HEAP_ALIGN);
             let heap = file.map(import).transpose();
             let heap = heap.map_err(|e| because(&format!("mapping the device heap of PE {pe}"), e))?;
             Ok(Neighbor { pe, heap, lock: live.device_lock(index) })
