@@ -167,7 +167,7 @@ fn device_memory_is_measured_with_a_driver_and_skipped_without() {
     let run = |folder: &Path| {
         let mut command = Command::new(env!("CARGO_BIN_EXE_oshbench"));
         command.args(["device", "--rounds", "1", "--sizes", "8,64k", "--prefix"]).arg(&prefix);
-        command.arg("--work").arg(scratch.join("work")).env("LD_LIBRARY_PATH", folder);
+        command.arg("--work").arg(scratch.join("work")).env("LD_LIBRARY_PATH", cuda_standin::library_path(folder));
         let output = command.output().unwrap();
         assert!(output.status.success(), "{}{}", text(&output.stdout), text(&output.stderr));
         text(&output.stdout)

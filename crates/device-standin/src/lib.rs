@@ -39,9 +39,21 @@ mod streams;
 mod texts;
 
 use std::{
+    ffi::OsString,
     io,
     path::{Path, PathBuf},
 };
+
+/// The value of LD_LIBRARY_PATH for a job of a test: `folder`, then those that the test itself has there.
+pub fn library_path(folder: &Path) -> OsString {
+    let mut path = OsString::from(folder);
+    #[allow(clippy::disallowed_methods, reason = "the test's own environment")]
+    if let Some(others) = std::env::var_os("LD_LIBRARY_PATH").filter(|others| !others.is_empty()) {
+        path.push(":");
+        path.push(others);
+    }
+    path
+}
 
 /// A folder with the stand-in as `libcuda.so.1`, for LD_LIBRARY_PATH. `program` is a program that Cargo has built with this package,
 /// usually the test itself.

@@ -21,7 +21,7 @@ fn main() {
             .args(["-n", "3"])
             .arg(&program)
             .arg("pe");
-        oshrun.env("LD_LIBRARY_PATH", &stand_in).env("SHMEM_GPU_SUPPORT_ENABLED", "1");
+        oshrun.env("LD_LIBRARY_PATH", cuda_standin::library_path(&stand_in)).env("SHMEM_GPU_SUPPORT_ENABLED", "1");
         oshrun.env("SHMEM_DEVICE_SYMMETRIC_SIZE", "16m").env("SHMEM_TRANSPORT", transport);
         let output = oshrun.output().expect("oshrun can be started");
         assert!(output.status.success(), "{transport}: {output:?}");

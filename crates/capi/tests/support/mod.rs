@@ -38,8 +38,8 @@ pub fn stand_in_driver() -> Vec<(String, String)> {
     }
     let test = std::env::current_exe().expect("a running program has a path");
     let folder = cuda_standin::folder(&test).unwrap_or_else(|error| panic!("the stand-in for CUDA: {error}"));
-    let others = env::get("LD_LIBRARY_PATH").map_or_else(String::new, |others| format!(":{others}"));
-    vec![("LD_LIBRARY_PATH".to_owned(), format!("{}{others}", folder.display()))]
+    let path = cuda_standin::library_path(&folder).into_string().expect("a path in UTF-8");
+    vec![("LD_LIBRARY_PATH".to_owned(), path)]
 }
 
 /// Lock under which one job runs at a time: jobs of seven PEs side by side would only measure the machine's load.
