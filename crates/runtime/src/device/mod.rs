@@ -32,7 +32,7 @@
 
 pub(crate) mod served;
 mod staged;
-mod transfer;
+pub(crate) mod transfer;
 mod words;
 
 use crate::{Site, World, area, live::Live};
@@ -232,7 +232,7 @@ impl DeviceRoom {
     }
 
     /// Take a page-locked buffer of [`staged::BOUNCE_BYTES`].
-    fn bounce(&self) -> Result<HostBuffer> {
+    fn take_bounce(&self) -> Result<HostBuffer> {
         let kept = mutex::lock(&self.bounces).pop();
         kept.map_or_else(|| HostBuffer::allocate(&self.device, staged::BOUNCE_BYTES), Ok)
     }

@@ -11,6 +11,7 @@
 use super::{
     DeviceRoom, For,
     served::{CLAIM, DONE, IN, NO_SLOT, OUT, RELEASE, SLOT_BYTES, packed},
+    transfer::{Direction, beyond},
 };
 use crate::{
     Site,
@@ -57,14 +58,6 @@ struct Staged<'l> {
     offset: u64,
     /// Where it begins here.
     local: Side,
-}
-
-/// The address `bytes` further on.
-fn beyond(side: Side, bytes: usize) -> Side {
-    match side {
-        Side::Host(address) => Side::Host(address + bytes),
-        Side::Device(address) => Side::Device(address + bytes),
-    }
 }
 
 fn host(address: *mut u8) -> Side {
@@ -212,6 +205,44 @@ impl Staged<'_> {
             unsafe { self.copy(beyond(self.local, piece.at), host(bounce), piece.len) };
         }
     }
+
+    /// Put `len` bytes, and wait until they have arrived.
+    ///
+    /// # Safety
+    /// As for [`Live::stage`].
+    unsafe fn put(&self, lanes: &mut [Lane], len: usize) {
+        let count = lanes.len();
+        for (number, (at, len)) in pieces(len, SLOT_BYTES).enumerate() {
+            let lane = &mut lanes[number % count];
+            self.sent(lane);
+            // SAFETY: the caller's contract.
+            unsafe { self.send(lane, at, len) };
+        }
+        lanes.iter_mut().for_each(|lane| self.sent(lane));
+    }
+
+    /// Get `len` bytes, and wait until they have arrived.
+    ///
+    /// # Safety
+    /// As for [`Live::stage`].
+    unsafe fn get(&self, lanes: &mut [Lane], len: usize) {
+        let count = lanes.len();
+        // SAFETY: the caller's contract, for each piece.
+        unsafe {
+            for (number, (at, len)) in pieces(len, SLOT_BYTES).enumerate() {
+                let lane = &mut lanes[number % count];
+                self.fetched(lane);
+                self.request(lane, OUT, at, len, None);
+                // The piece before has had the time of this request.
+                self.fetch(&mut lanes[(number + count - 1) % count]);
+            }
+            // The lanes in the order of their pieces.
+            let first = len.div_ceil(SLOT_BYTES) % count;
+            for lane in (first..count).chain(0..first) {
+                self.fetched(&mut lanes[lane]);
+            }
+        }
+    }
 }
 
 /// The pieces of a transfer: where each begins, and its length.
@@ -220,76 +251,28 @@ fn pieces(len: usize, max: usize) -> impl Iterator<Item = (usize, usize)> {
 }
 
 impl Live {
-    fn staged<'l>(
-        &'l self,
-        room: &'l DeviceRoom,
+    /// Transfer between memory here and the device heap of a PE that is not mapped.
+    ///
+    /// # Safety
+    /// The local side is valid for `len` bytes, and these are in the heap of the PE at the offset, both in `at`.
+    pub(super) unsafe fn stage(
+        &self,
+        room: &DeviceRoom,
         site: &'static Site,
-        stream: &'l ContextStream,
-        (pe, offset): (Pe, u64),
+        stream: &ContextStream,
+        direction: Direction,
+        at: (Pe, u64),
         local: Side,
-    ) -> Staged<'l> {
-        Staged { live: self, stream, room, site, pe, offset, local }
-    }
-
-    /// Put into the device heap of a PE that is not mapped.
-    ///
-    /// # Safety
-    /// `from` is readable for `len` bytes, which are in the heap of the PE at the offset, both in `at`.
-    pub(super) unsafe fn put_staged(
-        &self,
-        room: &DeviceRoom,
-        site: &'static Site,
-        stream: &ContextStream,
-        at: (Pe, u64),
-        from: Side,
         len: usize,
     ) -> Result<()> {
-        let staged = self.staged(room, site, stream, at, from);
-        let bounce = matches!(from, Side::Device(_)).then(|| room.bounce()).transpose()?;
+        let staged = Staged { live: self, stream, room, site, pe: at.0, offset: at.1, local };
+        let bounce = matches!(local, Side::Device(_)).then(|| room.take_bounce()).transpose()?;
         let mut lanes = staged.lanes(len.div_ceil(SLOT_BYTES), bounce.as_ref());
-        let count = lanes.len();
-        for (number, (at, len)) in pieces(len, SLOT_BYTES).enumerate() {
-            let lane = &mut lanes[number % count];
-            staged.sent(lane);
-            // SAFETY: the caller's contract.
-            unsafe { staged.send(lane, at, len) };
-        }
-        lanes.iter_mut().for_each(|lane| staged.sent(lane));
-        staged.release(lanes);
-        bounce.into_iter().for_each(|bounce| room.keep_bounce(bounce));
-        Ok(())
-    }
-
-    /// Get from the device heap of a PE that is not mapped.
-    ///
-    /// # Safety
-    /// `to` is writable for `len` bytes, which are in the heap of the PE at the offset, both in `at`.
-    pub(super) unsafe fn get_staged(
-        &self,
-        room: &DeviceRoom,
-        site: &'static Site,
-        stream: &ContextStream,
-        at: (Pe, u64),
-        to: Side,
-        len: usize,
-    ) -> Result<()> {
-        let staged = self.staged(room, site, stream, at, to);
-        let bounce = matches!(to, Side::Device(_)).then(|| room.bounce()).transpose()?;
-        let mut lanes = staged.lanes(len.div_ceil(SLOT_BYTES), bounce.as_ref());
-        let count = lanes.len();
-        // SAFETY: the caller's contract, for each piece.
+        // SAFETY: the caller's contract.
         unsafe {
-            for (number, (at, len)) in pieces(len, SLOT_BYTES).enumerate() {
-                let lane = &mut lanes[number % count];
-                staged.fetched(lane);
-                staged.request(lane, OUT, at, len, None);
-                // The piece before has had the time of this request.
-                staged.fetch(&mut lanes[(number + count - 1) % count]);
-            }
-            // The lanes in the order of their pieces.
-            let first = len.div_ceil(SLOT_BYTES) % count;
-            for lane in (first..count).chain(0..first) {
-                staged.fetched(&mut lanes[lane]);
+            match direction {
+                Direction::Put => staged.put(&mut lanes, len),
+                Direction::Get => staged.get(&mut lanes, len),
             }
         }
         staged.release(lanes);
@@ -297,52 +280,35 @@ impl Live {
         Ok(())
     }
 
-    /// Put device memory into the host memory of a PE that is not mapped.
+    /// Transfer between device memory here and the host memory of a PE that is not mapped.
     ///
     /// # Safety
-    /// `from` is readable for `len` bytes.
-    pub(super) unsafe fn put_bounced(
+    /// The local side is valid for `len` bytes.
+    pub(super) unsafe fn bounce(
         &self,
         room: &DeviceRoom,
         (_, far, stream): (&Live, &Far, &ContextStream),
-        to: Remote,
-        from: Side,
+        direction: Direction,
+        there: Remote,
+        here: Side,
         len: usize,
     ) -> Result<()> {
-        let bounce = room.bounce()?;
+        let bounce = room.take_bounce()?;
+        let base = bounce.base().as_ptr();
         for (at, len) in pieces(len, BOUNCE_BYTES) {
-            let to = Remote { offset: to.offset + at as u64, ..to };
-            let base = bounce.base().as_ptr();
-            // SAFETY: the caller's contract; the buffer is free again on return.
+            let (here, there) = (beyond(here, at), Remote { offset: there.offset + at as u64, ..there });
+            // SAFETY: the caller's contract; the buffer is free again after each step.
             unsafe {
-                room.copy(For::Program, host(base), beyond(from, at), len)?;
-                self.put_far(far, stream, to, base, len, Back::Now);
-            }
-        }
-        room.keep_bounce(bounce);
-        Ok(())
-    }
-
-    /// Get from the host memory of a PE that is not mapped into device memory.
-    ///
-    /// # Safety
-    /// `to` is writable for `len` bytes.
-    pub(super) unsafe fn get_bounced(
-        &self,
-        room: &DeviceRoom,
-        (_, _, stream): (&Live, &Far, &ContextStream),
-        to: Side,
-        from: Remote,
-        len: usize,
-    ) -> Result<()> {
-        let bounce = room.bounce()?;
-        for (at, len) in pieces(len, BOUNCE_BYTES) {
-            let from = Remote { offset: from.offset + at as u64, ..from };
-            let base = bounce.base().as_ptr();
-            // SAFETY: the caller's contract; the bytes have arrived on return.
-            unsafe {
-                self.get_far(stream, from, base, len, Back::Now);
-                room.copy(For::Program, beyond(to, at), host(base), len)?;
+                match direction {
+                    Direction::Put => {
+                        room.copy(For::Program, host(base), here, len)?;
+                        self.put_far(far, stream, there, base, len, Back::Now);
+                    }
+                    Direction::Get => {
+                        self.get_far(stream, there, base, len, Back::Now);
+                        room.copy(For::Program, here, host(base), len)?;
+                    }
+                }
             }
         }
         room.keep_bounce(bounce);

@@ -38,18 +38,26 @@ pub(super) fn compare<T: PartialOrd>(value: T, cmp: c_int, wanted: T) -> bool {
 impl World {
     /// Whether a variable may be waited for at all: the library is initialised, the address is aligned and not null.
     #[inline(always)]
-    pub(crate) fn may_wait_on(&self, address: usize, align: usize) -> bool {
+    fn may_wait_on(&self, address: usize, align: usize) -> bool {
         address != 0 && address.is_multiple_of(align) && self.live().is_some()
     }
 
     #[cold]
     #[inline(never)]
-    pub(crate) fn bad_wait(&self, site: &'static Site, what: &str, address: usize, align: usize) -> ! {
+    fn bad_wait(&self, site: &'static Site, what: &str, address: usize, align: usize) -> ! {
         self.require_live(site);
         if address == 0 {
             self.misuse(site, format_args!("{what} is NULL; pass the address of a symmetric variable"))
         }
         self.unaligned(site, what, address, align)
+    }
+
+    /// Refuse a variable that cannot be waited for, wherever it is.
+    #[inline(always)]
+    pub(super) fn check_word(&self, site: &'static Site, what: &str, address: usize, align: usize) {
+        if !self.may_wait_on(address, align) {
+            self.bad_wait(site, what, address, align);
+        }
     }
 
     #[inline(always)]
@@ -159,9 +167,7 @@ impl World {
         value: T,
     ) -> T {
         self.check_cmp(site, cmp);
-        if !self.may_wait_on(ivar as usize, size_of::<T>()) {
-            self.bad_wait(site, what, ivar as usize, size_of::<T>());
-        }
+        self.check_word(site, what, ivar as usize, size_of::<T>());
         self.note_bare(site);
         self.wait_for(site, || Some(self.load_on_device(site, room, ivar)).filter(|&seen| compare(seen, cmp, value)))
     }
@@ -176,9 +182,7 @@ impl World {
         value: T,
     ) -> T {
         self.check_cmp(site, cmp);
-        if !self.may_wait_on(ivar as usize, size_of::<T>()) {
-            self.bad_wait(site, what, ivar as usize, size_of::<T>());
-        }
+        self.check_word(site, what, ivar as usize, size_of::<T>());
         // SAFETY: aligned and not null; the rest is the caller's promise.
         let seen = unsafe { load(ivar) };
         if compare(seen, cmp, value) {
@@ -269,14 +273,15 @@ impl World {
     unsafe fn test_shown<T: Word>(&self, site: &'static Site, ivar: *const T, cmp: c_int, value: T) -> c_int {
         let observed = self.observe_watch(site, Kind::Test, ivar, 1, cmp);
         let holds = match self.words_on_device(site, "ivar", ivar as usize, size_of::<T>()) {
-            Some(room) if self.may_wait_on(ivar as usize, size_of::<T>()) => {
+            Some(room) => {
                 self.check_cmp(site, cmp);
+                self.check_word(site, "ivar", ivar as usize, size_of::<T>());
                 let holds = compare(self.load_on_device(site, room, ivar), cmp, value);
                 self.looked(site, holds);
                 c_int::from(holds)
             }
             // SAFETY: passed on.
-            _ => unsafe { self.test_hidden(site, ivar, cmp, value) },
+            None => unsafe { self.test_hidden(site, ivar, cmp, value) },
         };
         observed.gives(holds as usize);
         holds
@@ -285,9 +290,7 @@ impl World {
     #[inline(always)]
     unsafe fn test_hidden<T: Word>(&self, site: &'static Site, ivar: *const T, cmp: c_int, value: T) -> c_int {
         self.check_cmp(site, cmp);
-        if !self.may_wait_on(ivar as usize, size_of::<T>()) {
-            self.bad_wait(site, "ivar", ivar as usize, size_of::<T>());
-        }
+        self.check_word(site, "ivar", ivar as usize, size_of::<T>());
         // SAFETY: aligned and not null; the rest is the caller's promise.
         let holds = compare(unsafe { load(ivar) }, cmp, value);
         if !holds {

@@ -5,6 +5,7 @@
 use crate::{
     Ctx, Elem, Site, World,
     check::Delays,
+    device::transfer::Transfer,
     far::{Back, PeerAddress},
     observe::{Call, Kind, Layout, Observed},
     ops::order::seen,
@@ -243,7 +244,7 @@ impl World {
             ..Call::to(self, site, Kind::Put, ctx, pe)
         });
         // SAFETY: passed on.
-        if unsafe { self.put_by_device(site, ctx, dest, source, len, pe) } {
+        if unsafe { self.transfer_by_device(site, ctx, Transfer::put(dest, source, pe), len) } {
             return;
         }
         match self.reach(site, "dest", dest as usize, len, ctx, pe) {
@@ -289,7 +290,7 @@ impl World {
             ..Call::to(self, site, Kind::Get, ctx, pe)
         });
         // SAFETY: passed on.
-        if unsafe { self.get_by_device(site, ctx, dest, source, len, pe) } {
+        if unsafe { self.transfer_by_device(site, ctx, Transfer::get(dest, source, pe), len) } {
             return;
         }
         match self.reach(site, "source", source as usize, len, ctx, pe) {

@@ -116,10 +116,7 @@ impl World {
         }
         let to = self.reach(site, "dest", dest as usize, len, ctx, pe);
         let word = self.reach(site, "sig_addr", sig_addr as usize, size_of::<u64>(), ctx, pe);
-        if !(sig_addr as usize).is_multiple_of(align_of::<u64>()) {
-            self.unaligned(site, "sig_addr", sig_addr as usize, size_of::<u64>());
-        }
-        let Some(op) = signal_op(sig_op) else { self.bad_signal_op(site, sig_op) };
+        let op = self.check_signal(site, sig_addr, sig_op);
         if let (None | Some(PeerAddress::Near(_)), Some(PeerAddress::Near(word))) = (to, word)
             && let Some(delays) = self.delays(&observed).filter(|_| !self.require_live(site).nic_atomics())
         {
@@ -220,11 +217,12 @@ impl World {
             ..Call::of(site, Kind::Test)
         });
         let value = match self.words_on_device(site, "sig_addr", sig_addr as usize, size_of::<u64>()) {
-            Some(room) if self.may_wait_on(sig_addr as usize, align_of::<u64>()) => {
+            Some(room) => {
+                self.check_word(site, "sig_addr", sig_addr as usize, align_of::<u64>());
                 self.load_on_device(site, room, sig_addr)
             }
             // SAFETY: passed on.
-            _ => unsafe { self.signal_fetch_hidden(site, sig_addr) },
+            None => unsafe { self.signal_fetch_hidden(site, sig_addr) },
         };
         observed.gives(value as usize);
         value
@@ -232,14 +230,20 @@ impl World {
 
     #[inline(always)]
     unsafe fn signal_fetch_hidden(&self, site: &'static Site, sig_addr: *const u64) -> u64 {
-        if !self.may_wait_on(sig_addr as usize, align_of::<u64>()) {
-            self.bad_wait(site, "sig_addr", sig_addr as usize, align_of::<u64>());
-        }
+        self.check_word(site, "sig_addr", sig_addr as usize, align_of::<u64>());
         self.require_symmetric(site, "sig_addr", sig_addr as usize, size_of::<u64>());
         // SAFETY: the caller's promise, and aligned.
         let value = u64::load(unsafe { u64::cell(sig_addr.cast_mut().cast()) }, Acquire);
         self.require_live(site).saw_signal(sig_addr as usize, value);
         value
+    }
+
+    /// Refuse a signal that is not aligned, and an unknown operation.
+    fn check_signal(&self, site: &'static Site, sig_addr: *const u64, sig_op: c_int) -> SignalOp {
+        if !sig_addr.is_aligned() {
+            self.unaligned(site, "sig_addr", sig_addr as usize, size_of::<u64>());
+        }
+        signal_op(sig_op).unwrap_or_else(|| self.bad_signal_op(site, sig_op))
     }
 
     /// Whether the data or the signal of a put are in device memory.
@@ -257,10 +261,7 @@ impl World {
     unsafe fn put_announced_by_device(&self, site: &'static Site, ctx: Ctx, put: Announced, pe: c_int) {
         let Announced { dest, source, len, sig_addr, signal, sig_op } = put;
         self.require_pe(site, ctx, pe);
-        if !(sig_addr as usize).is_multiple_of(align_of::<u64>()) {
-            self.unaligned(site, "sig_addr", sig_addr as usize, size_of::<u64>());
-        }
-        let Some(op) = signal_op(sig_op) else { self.bad_signal_op(site, sig_op) };
+        let op = self.check_signal(site, sig_addr, sig_op);
         // SAFETY: passed on.
         unsafe {
             if len > 0 {

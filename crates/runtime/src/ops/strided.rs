@@ -3,6 +3,7 @@
 
 use crate::{
     Ctx, Elem, Site, World,
+    device::transfer::Transfer,
     far::{Blocks, PeerAddress},
     observe::{Call, Kind, Layout},
     ops::order::seen,
@@ -141,9 +142,7 @@ impl World {
         let here = Walk { stride: sst, block: bsize, blocks: nblocks }.extent::<T>();
         let moved = blocks::<T>(bsize, nblocks, dst, sst);
         // SAFETY: passed on.
-        if unsafe {
-            self.blocks_by_device(site, ctx, (dest as usize, remote), (source as usize, here), moved, (true, pe))
-        } {
+        if unsafe { self.blocks_by_device(site, ctx, Transfer::put(dest, source, pe), (here, remote), moved) } {
             return;
         }
         match self.reach(site, "dest", dest as usize, remote, ctx, pe) {
@@ -201,9 +200,7 @@ impl World {
         let here = Walk { stride: dst, block: bsize, blocks: nblocks }.extent::<T>();
         let moved = blocks::<T>(bsize, nblocks, sst, dst);
         // SAFETY: passed on.
-        if unsafe {
-            self.blocks_by_device(site, ctx, (source as usize, remote), (dest as usize, here), moved, (false, pe))
-        } {
+        if unsafe { self.blocks_by_device(site, ctx, Transfer::get(dest, source, pe), (here, remote), moved) } {
             return;
         }
         match self.reach(site, "source", source as usize, remote, ctx, pe) {

@@ -67,9 +67,7 @@ impl World {
         if watch.nelems == 0 {
             return eyes;
         }
-        if !self.may_wait_on(watch.ivars as usize, size_of::<T>()) {
-            self.bad_wait(site, "ivars", watch.ivars as usize, size_of::<T>());
-        }
+        self.check_word(site, "ivars", watch.ivars as usize, size_of::<T>());
         let len = watch.nelems.saturating_mul(size_of::<T>());
         if self.device_room().is_some() {
             self.must_be_host(site, "status", watch.status as usize);
