@@ -1,6 +1,7 @@
 //! Wrong arguments to every family of routines. A faulty call ends the job with a nonzero status and one line that names PE, routine and
-//! argument; a call that only looks wrong goes on as usual. No job hangs. The rows come from the program itself, `bad/main.c`. Fortran
-//! passes everything to the same methods, so `bad/bad.f90` has only a few calls of each kind.
+//! argument; a call that only looks wrong goes on as usual. No job hangs. The rows come from the program itself, `bad/main.c`, and those
+//! about device memory from `bad/device.c`. Fortran passes everything to the same methods, so `bad/bad.f90` has only a few calls of each
+//! kind.
 //!
 //! `FERRITE_SUITE_PROGRAM=part` picks rows by name.
 
@@ -34,8 +35,8 @@ fn sources() -> PathBuf {
 fn build(mut compile: Command, name: &str) -> PathBuf {
     let mut hasher = DefaultHasher::new();
     Prefix::get().identity().hash(&mut hasher);
-    let check = support::sources().join("check.h");
-    files(&sources()).iter().chain([&check]).for_each(|file| fs::read(file).unwrap_or_default().hash(&mut hasher));
+    let shared = ["check.h", "device/device.h"].map(|name| support::sources().join(name));
+    files(&sources()).iter().chain(&shared).for_each(|file| fs::read(file).unwrap_or_default().hash(&mut hasher));
     compile.args(["-O1", "-g"]);
     program::build(compile, name, hasher.finish()).unwrap_or_else(|error| panic!("{error}"))
 }
@@ -92,25 +93,39 @@ fn judge(row: &Row, outcome: &Outcome) -> Result<(), String> {
     }
 }
 
-fn run(program: &Path, rows: &[Row]) {
+fn run(program: &Path, rows: &[Row], variables: &[(String, String)]) {
     let mut failures = Vec::new();
     for row in rows {
         let mut command = command(Prefix::get(), program, Launch::Pes(PES));
         command.arg(&row.name);
         let _turn = support::turn();
-        failures.extend(judge(row, &Job::start(command, &[]).finish(LIMIT)).err());
+        failures.extend(judge(row, &Job::start(command, variables).finish(LIMIT)).err());
     }
     println!("bad input: {} rows, {} failed", rows.len(), failures.len());
     assert!(failures.is_empty(), "{} of {} rows failed:\n\n{}", failures.len(), rows.len(), failures.join("\n"));
 }
 
-#[test]
-fn every_family_in_c() {
+/// The compiler's command for a program in C.
+fn compile(source: &str) -> Command {
     let mut compile = Command::new(Prefix::get().tool("oshcc"));
     compile.args(["-std=c11", "-D_GNU_SOURCE", "-Wall", "-Wextra", "-Werror", "-Wno-deprecated-declarations"]);
-    compile.arg(sources().join("main.c"));
-    let program = build(compile, "bad-input");
-    run(&program, &rows(&program));
+    compile.arg("-I").arg(support::sources()).arg(sources().join(source));
+    compile
+}
+
+#[test]
+fn every_family_in_c() {
+    let program = build(compile("main.c"), "bad-input");
+    run(&program, &rows(&program), &[]);
+}
+
+#[test]
+fn device_memory_where_the_specification_forbids_it() {
+    let mut compile = compile("device.c");
+    compile.arg("-ldl");
+    let program = build(compile, "bad-input-device");
+    let size = ("SHMEM_DEVICE_SYMMETRIC_SIZE".to_owned(), "8m".to_owned());
+    run(&program, &rows(&program), &[support::stand_in_driver(), vec![size]].concat());
 }
 
 /// Mistakes that the Fortran program can make: who, name, routine, argument.
@@ -156,5 +171,5 @@ fn some_of_each_kind_in_fortran() {
         .map(|[who, name, routine, argument]| Row { who, name, routine, argument })
         .filter(|row| row.name.contains(&wanted))
         .collect();
-    run(&program, &rows);
+    run(&program, &rows, &[]);
 }

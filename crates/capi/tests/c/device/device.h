@@ -87,4 +87,32 @@ static inline void read_from(void *to, const void *block, int on_device, size_t 
     else memcpy(to, block, bytes);
 }
 
+/* The kinds of memory in which the specification allows operands: the first ones for symmetric operands, all of them for local ones. */
+enum { HOST_HEAP, STATICS, DEVICE_HEAP, SYMMETRIC, DEVICE_MEMORY = SYMMETRIC, PRIVATE, PLACES };
+
+struct place {
+    const char *name;
+    void *at;
+    int on_device;
+};
+
+/* Zeroed memory of the first `count` kinds. `statics` are the program's. */
+static inline void make_places(struct place *places, int count, void *statics, size_t bytes)
+{
+    for (int kind = 0; kind < count; kind++) {
+        struct place *place = &places[kind];
+        place->on_device = kind == DEVICE_HEAP || kind == DEVICE_MEMORY;
+        switch (kind) {
+        case HOST_HEAP: place->name = "host heap", place->at = need(bytes); break;
+        case STATICS: place->name = "statics", place->at = statics; break;
+        case DEVICE_HEAP: place->name = "device heap", place->at = need_device(bytes); break;
+        case DEVICE_MEMORY: place->name = "device memory", place->at = device_alloc(bytes); break;
+        case PRIVATE: place->name = "private memory", place->at = malloc(bytes); break;
+        }
+        void *zeros = calloc(1, bytes);
+        write_to(place->at, place->on_device, zeros, bytes);
+        free(zeros);
+    }
+}
+
 #endif

@@ -1,4 +1,5 @@
-// Arguments that must not be device memory, or not that device memory, are refused by name.
+// Arguments that must not be device memory, or not that device memory, are refused by name: a few of each kind, over every transport.
+// `bad/device.c` has all.
 // pes: 2
 // env: SHMEM_DEVICE_SYMMETRIC_SIZE=8m
 // each: CASE = dest | source | target | sig_addr | ivar | test | status | indices | cmp_values | beyond | local | lock | free | gfree | twice | realloc | request | reduce | align

@@ -1,48 +1,60 @@
-// A put with signal: the data are there when the signal is, whichever memory the data and the signal are in.
+// A put with signal: the data are there when the signal is, for data, signal and source in every kind of memory that the specification allows.
 // pes: 1 2 3
 // env: SHMEM_DEVICE_SYMMETRIC_SIZE=16m
 // flags: -ldl
 #include "device.h"
-#include <shmemx.h>
 
 enum { WORDS = 40000 };
 
-static long plain[WORDS], back[WORDS];
+static long data_in_statics[WORDS], source_in_statics[WORDS], plain[WORDS], back[WORDS];
+static uint64_t signal_in_statics;
+static int me, npes, to, from;
+
+static void put(const struct place *dest, const struct place *source, struct place *signal, uint64_t *value, int nbi)
+{
+    uint64_t *word = signal->at;
+    long seed = (long)(*value * 7);
+    for (int i = 0; i < WORDS; i++) plain[i] = seed + 100000L * me + i;
+    write_to(source->at, source->on_device, plain, sizeof plain);
+    *value += 1;
+    if (nbi) shmem_long_put_signal_nbi(dest->at, source->at, WORDS, word, 1, SHMEM_SIGNAL_ADD, to);
+    else shmem_long_put_signal(dest->at, source->at, WORDS, word, *value, SHMEM_SIGNAL_SET, to);
+    CHECK_EQ(shmem_signal_wait_until(word, SHMEM_CMP_GE, *value), *value);
+    CHECK_EQ(shmem_signal_fetch(word), *value);
+    read_from(back, dest->at, dest->on_device, sizeof back);
+    for (int i = 0; i < WORDS; i++)
+        if (back[i] != seed + 100000L * from + i)
+            FAIL("%s to %s, signal in %s: word %d is %ld", source->name, dest->name, signal->name, i, back[i]);
+    shmem_barrier_all();
+}
 
 int main(void)
 {
-    int me, npes;
     begin_device(&me, &npes);
-    struct {
-        long *data;
-        uint64_t *signal;
-        int on_device;
-    } host = {need(sizeof plain), shmem_calloc(1, 8), 0}, device = {need_device(sizeof plain), shmemg_calloc(1, 8), 1};
-    long *sources[] = {plain, device_alloc(sizeof plain), need_device(sizeof plain)};
-    int to = (me + 1) % npes, from = (me + npes - 1) % npes;
-    uint64_t host_value = 0, device_value = 0;
-    for (int round = 0; round < 24; round++) {
-        int data_on_device = round & 1, signal_on_device = round >> 1 & 1, nbi = round >> 2 & 1, source = round % 3;
-        long *dest = data_on_device ? device.data : host.data;
-        uint64_t *signal = signal_on_device ? device.signal : host.signal;
-        uint64_t *value = signal_on_device ? &device_value : &host_value;
-        for (int i = 0; i < WORDS; i++) plain[i] = 1000L * round + 100000L * me + i;
-        write_to(sources[source], source > 0, plain, sizeof plain);
-        *value += 1;
-        if (nbi) shmem_long_put_signal_nbi(dest, sources[source], WORDS, signal, 1, SHMEM_SIGNAL_ADD, to);
-        else shmem_long_put_signal(dest, sources[source], WORDS, signal, *value, SHMEM_SIGNAL_SET, to);
-        CHECK_EQ(shmem_signal_wait_until(signal, SHMEM_CMP_GE, *value), *value);
-        CHECK_EQ(shmem_signal_fetch(signal), *value);
-        read_from(back, dest, data_on_device, sizeof back);
-        for (int i = 0; i < WORDS; i++) CHECK_NTH("the data", i, back[i], 1000L * round + 100000L * from + i);
-        shmem_barrier_all();
-    }
-    /* Signals alone, and one without data. */
-    shmem_putmem_signal(device.data, plain, 0, device.signal, 900, SHMEM_SIGNAL_SET, to);
-    shmem_signal_wait_until(device.signal, SHMEM_CMP_EQ, 900);
+    to = (me + 1) % npes;
+    from = (me + npes - 1) % npes;
+    struct place dests[SYMMETRIC], sources[PLACES], signals[SYMMETRIC];
+    uint64_t values[SYMMETRIC] = {0};
+    make_places(dests, SYMMETRIC, data_in_statics, sizeof data_in_statics);
+    make_places(sources, PLACES, source_in_statics, sizeof source_in_statics);
+    make_places(signals, SYMMETRIC, &signal_in_statics, sizeof signal_in_statics);
     shmem_barrier_all();
-    shmemx_signal_add(device.signal, 5, to);
-    shmem_signal_wait_until(device.signal, SHMEM_CMP_EQ, 905);
+    for (int dest = 0; dest < SYMMETRIC; dest++)
+        for (int source = 0; source < PLACES; source++)
+            for (int signal = 0; signal < SYMMETRIC; signal++)
+                for (int nbi = 0; nbi < 2; nbi++) put(&dests[dest], &sources[source], &signals[signal], &values[signal], nbi);
+    /* Signals alone, and one without data. */
+    for (int signal = 0; signal < SYMMETRIC; signal++) {
+        uint64_t *word = signals[signal].at;
+        shmem_putmem_signal(dests[signal].at, plain, 0, word, 900, SHMEM_SIGNAL_SET, to);
+        shmem_signal_wait_until(word, SHMEM_CMP_EQ, 900);
+        shmem_barrier_all();
+        shmem_signal_add(word, 5, to);
+        shmem_signal_wait_until(word, SHMEM_CMP_EQ, 905);
+        shmem_barrier_all();
+        shmem_signal_set(word, 17, to);
+        shmem_signal_wait_until(word, SHMEM_CMP_EQ, 17);
+    }
     shmem_finalize();
     return 0;
 }
