@@ -413,7 +413,7 @@ impl<'w> Stage<'w> {
         let Some(node) = self.view(pe, 2 + pe / size, binding) else { return };
         let (dest, source) = (Span::dest(call.dest_len()), Span::source(call.source_len()));
         match (text, call.effect) {
-            (_, Effect::Broadcast { root }) => {
+            (Text::Hierarchy(Collective::Broadcast), Effect::Broadcast { root }) => {
                 let here = root / size == pe / size;
                 let root = hierarchy::Root { node: (root / size) as u32, member: (root % size) as u32, here };
                 hierarchy::broadcast(&node, leaders.as_ref(), root, dest, source).await;
@@ -436,7 +436,10 @@ impl<'w> Stage<'w> {
                 self.agree(pe, call.seed, by_nodes).await;
             }
             (Text::HierarchyDirect, _) => hierarchy::reduce_direct(&node, leaders.as_ref(), dest, source).await,
-            _ => hierarchy::reduce(&node, leaders.as_ref(), dest, source).await,
+            (Text::Hierarchy(Collective::Reduce), _) => {
+                hierarchy::reduce(&node, leaders.as_ref(), dest, source).await;
+            }
+            (text, effect) => unreachable!("{text:?} with {effect:?} is no collective by nodes"),
         }
     }
 }
