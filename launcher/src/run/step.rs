@@ -10,7 +10,7 @@
 //!    name of its host.
 //! 2. The remote shell of the job is `oshrun --step-link HOST`. It connects too, and is joined with the process that waits on that host.
 //!    That process becomes the agent, with the connection as its standard streams.
-//! 3. The port is closed once every host was joined.
+//! 3. The port is closed once each host was joined.
 //!
 //! All else is as over ssh. A process that connects must know the token, which the step's processes and the remote shells find in their
 //! environment. It travels in clear, like all data that srun carries; another user of a host cannot read it.
@@ -19,8 +19,8 @@ use super::Refusal;
 use super::job_spec::{AgentSettings, JobHost};
 use super::rsh;
 use ferrite_bootstrap::Secret;
-use std::cell::{Cell, RefCell};
-use std::collections::HashMap;
+use std::cell::RefCell;
+use std::collections::{HashMap, HashSet};
 use std::io;
 use std::net::{IpAddr, SocketAddr, TcpListener};
 use std::process::{Command, Stdio};
@@ -222,13 +222,7 @@ impl Step {
         let (_, complaints) = rsh::start(command)?;
         self.listener.set_nonblocking(true)?;
         let listener = tokio::net::TcpListener::from_std(self.listener)?;
-        let broker = Rc::new(Broker {
-            token: self.invitation.token,
-            left: Cell::new(hosts.len()),
-            waiting: RefCell::default(),
-            over: RefCell::new(None),
-            done: Notify::new(),
-        });
+        let broker = Rc::new(Broker::new(self.invitation.token, &names));
         tokio::task::spawn_local(watch(self.scheduler, complaints, broker.clone()));
         tokio::task::spawn_local(async move {
             loop {
@@ -251,8 +245,8 @@ impl Step {
 /// Joins connections of the two sides.
 struct Broker {
     token: String,
-    /// Number of hosts that were not joined yet.
-    left: Cell<usize>,
+    /// The hosts that were not joined yet.
+    missing: RefCell<HashSet<String>>,
     waiting: RefCell<HashMap<(Side, String), TcpStream>>,
     /// Why no more processes come, once the step has ended.
     over: RefCell<Option<String>>,
@@ -261,15 +255,27 @@ struct Broker {
 }
 
 impl Broker {
+    fn new(token: String, hosts: &[&str]) -> Broker {
+        Broker {
+            token,
+            missing: RefCell::new(hosts.iter().map(|host| short(host).to_owned()).collect()),
+            waiting: RefCell::default(),
+            over: RefCell::new(None),
+            done: Notify::new(),
+        }
+    }
+
     async fn greet(&self, mut stream: TcpStream) {
         let Some(Hello { side, host }) = Hello::receive(&mut stream, &self.token).await else { return };
         let other = if side == Side::Process { Side::Link } else { Side::Process };
         let partner = self.waiting.borrow_mut().remove(&(other, host.clone()));
         if let Some(partner) = partner {
-            self.left.set(self.left.get().saturating_sub(1));
-            if self.left.get() == 0 {
+            let mut missing = self.missing.borrow_mut();
+            // A host may be joined twice: a remote shell can be started again.
+            if missing.remove(&host) && missing.is_empty() {
                 self.done.notify_one();
             }
+            drop(missing);
             tokio::task::spawn_local(join(stream, partner));
             return;
         }
@@ -337,6 +343,31 @@ mod tests {
         for wrong in ["", "short 10.0.0.1:1", &one.token, &format!("{} 10.0.0.1", one.token)] {
             assert_eq!(Invitation::parse(wrong), None, "{wrong}");
         }
+    }
+
+    /// Two connections of `host`, as the broker gets them: one of its process, and one of its remote shell.
+    async fn join_host(broker: &Broker, host: &str) {
+        let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+        for side in [Side::Process, Side::Link] {
+            let mut peer = TcpStream::connect(listener.local_addr().unwrap()).await.unwrap();
+            peer.write_all(&Hello { side, host: host.into() }.encode(&broker.token)).await.unwrap();
+            broker.greet(listener.accept().await.unwrap().0).await;
+        }
+    }
+
+    #[test]
+    fn a_host_that_joins_twice_does_not_close_the_port_for_another() {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        tokio::task::LocalSet::new().block_on(&runtime, async {
+            let broker = Broker::new("0".repeat(TOKEN), &["a.cluster", "b"]);
+            let missing = || broker.missing.borrow().iter().cloned().collect::<Vec<_>>();
+            join_host(&broker, "a").await;
+            join_host(&broker, "a").await;
+            assert_eq!(missing(), ["b"]);
+            join_host(&broker, "b.cluster").await;
+            assert_eq!(missing(), [""; 0]);
+            broker.done.notified().await;
+        });
     }
 
     #[test]
