@@ -159,7 +159,8 @@ impl Machine for SimulatedMachine {
     fn reap(&mut self) -> Vec<(Pid, ProcessEnd)> {
         let ended = std::mem::take(&mut self.world.hosts.borrow_mut()[self.host].ended);
         for (pe, end) in ended {
-            self.living.set(self.living.get().saturating_sub(1));
+            let left = self.living.get().checked_sub(1).expect("a PE ends once");
+            self.living.set(left);
             let _ = self.events.send(Event::PeEnded { pe, end });
         }
         Vec::new()
@@ -168,6 +169,7 @@ impl Machine for SimulatedMachine {
     fn kill_leftovers(&mut self) -> Option<String> {
         self.world.kill_all(self.host);
         self.living.set(0);
+        self.world.hosts.borrow_mut()[self.host].ended.clear();
         None
     }
 
