@@ -3,14 +3,19 @@
 use crate::{Error, Pe};
 use std::sync::{
     OnceLock,
-    atomic::{AtomicBool, Ordering},
+    atomic::{AtomicU8, Ordering},
 };
+
+/// The states of a fabric. The only transitions are from `SOUND`.
+const SOUND: u8 = 0;
+/// Peers may go, and a failure is no fault any more.
+const CLOSING: u8 = 1;
+const FAILED: u8 = 2;
 
 /// The health of one PE's fabric, which all its threads look at.
 pub struct Health {
     me: Pe,
-    closing: AtomicBool,
-    failed: AtomicBool,
+    state: AtomicU8,
     lost: OnceLock<Pe>,
     fault: OnceLock<String>,
 }
@@ -18,33 +23,31 @@ pub struct Health {
 impl Health {
     /// Health of a sound fabric.
     pub fn new(me: Pe) -> Self {
-        Health {
-            me,
-            closing: AtomicBool::new(false),
-            failed: AtomicBool::new(false),
-            lost: OnceLock::new(),
-            fault: OnceLock::new(),
-        }
+        Health { me, state: AtomicU8::new(SOUND), lost: OnceLock::new(), fault: OnceLock::new() }
     }
 
     /// Whether operations can still complete. Relaxed: each operation loads it, and it orders nothing.
     #[inline]
     pub fn is_sound(&self) -> bool {
-        !self.failed.load(Ordering::Relaxed) && !self.closing.load(Ordering::Relaxed)
+        self.state.load(Ordering::Relaxed) == SOUND
     }
 
-    /// Mark the fabric as closing: peers may go, and a failure is no fault any more. Returns whether it was closing already.
-    pub fn close(&self) -> bool {
-        self.closing.swap(true, Ordering::AcqRel)
+    /// Leave the sound state, which a fabric leaves once. Release: a thread that sees the failure sees its reason.
+    fn leave_sound(&self, to: u8) {
+        let _ = self.state.compare_exchange(SOUND, to, Ordering::AcqRel, Ordering::Relaxed);
+    }
+
+    /// Mark the fabric as closing, unless it has failed.
+    pub fn close(&self) {
+        self.leave_sound(CLOSING);
     }
 
     /// Mark the fabric as failed, unless it is closing. The first reason is kept.
     #[cold]
     pub fn fail(&self, error: &Error) {
-        if !self.closing.load(Ordering::Acquire) && self.fault.set(error.to_string()).is_ok() {
+        if self.is_sound() && self.fault.set(error.to_string()).is_ok() {
             tracing::error!(me = %self.me, "{error}");
-            // Release: a thread that sees the failure sees its reason.
-            self.failed.store(true, Ordering::Release);
+            self.leave_sound(FAILED);
         }
     }
 
@@ -64,7 +67,7 @@ impl Health {
 
     /// Why the fabric has failed, if it has.
     pub fn fault(&self) -> Option<Error> {
-        if !self.failed.load(Ordering::Acquire) {
+        if self.state.load(Ordering::Acquire) != FAILED {
             return None;
         }
         self.fault.get().map(Error::new)
@@ -88,9 +91,16 @@ mod tests {
     #[test]
     fn failure_during_close_is_no_fault() {
         let health = Health::new(Pe(0));
-        assert!(!health.close());
+        health.close();
         health.fail(&Error::new("a peer has gone"));
         assert!(!health.is_sound() && health.fault().is_none());
-        assert!(health.close());
+    }
+
+    #[test]
+    fn a_failure_is_still_told_after_close() {
+        let health = Health::new(Pe(0));
+        health.fail(&Error::new("the cable"));
+        health.close();
+        assert_eq!(health.fault().expect("it failed").to_string(), "the cable");
     }
 }
