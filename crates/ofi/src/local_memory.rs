@@ -63,7 +63,10 @@ impl OfiPort {
     }
 
     /// Take a buffer for the first bytes of a get. They are copied to `to` when the call is over.
-    pub fn copied_back(&mut self, peer: PeerNumber, to: *mut u8, len: usize) -> Result<Local, PostError> {
+    ///
+    /// # Safety
+    /// `to` is writable for `len` bytes until the call is over.
+    pub unsafe fn copied_back(&mut self, peer: PeerNumber, to: *mut u8, len: usize) -> Result<Local, PostError> {
         let mut local = self.buffer(peer, len.min(BUFFER_BYTES))?;
         if let Some(bounce) = &mut local.bounce {
             bounce.copy_back = Some(CopyBack { start: 0, to, len: local.len });

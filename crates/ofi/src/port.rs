@@ -160,10 +160,12 @@ impl Port for OfiPort {
             // SAFETY: as the caller says.
             local = match unsafe { self.registered(to, len, Use::Local) } {
                 Some(local) => local,
-                None => self.copied_back(peer, to, len)?,
+                // SAFETY: as the caller says.
+                None => unsafe { self.copied_back(peer, to, len) }?,
             };
         }
-        let code = self.transfer(Class::Read, peer, spot, &local, self.context(token), FI_COMPLETION);
+        // SAFETY: memory of the caller, who keeps it until the completion, or a buffer that this call holds; the context is the token's.
+        let code = unsafe { self.transfer(Class::Read, peer, spot, &local, self.context(token), FI_COMPLETION) };
         self.posted(code, Class::Read, peer, local, token)
     }
 
@@ -182,7 +184,8 @@ impl Port for OfiPort {
         let is_injected = copied && len <= plan.inject;
         let mut local = Local::plain(from.cast_mut(), len);
         if is_injected && plan.counts_writes {
-            return self.count_put(peer, spot, &local, token);
+            // SAFETY: as the caller says.
+            return unsafe { self.count_put(peer, spot, &local, token) };
         }
         if !is_injected && (copied || plan.local) {
             // SAFETY: as the caller says.
@@ -194,7 +197,8 @@ impl Port for OfiPort {
             };
         }
         let flags = FI_COMPLETION | FI_DELIVERY_COMPLETE | if is_injected { FI_INJECT } else { 0 };
-        let code = self.transfer(Class::Write, peer, spot, &local, self.context(token), flags);
+        // SAFETY: injected memory is read during the call; other memory is kept until the completion, by the caller or by this call.
+        let code = unsafe { self.transfer(Class::Write, peer, spot, &local, self.context(token), flags) };
         if code != 0 && !copied && self.is_sealed(code, from, len) {
             // SAFETY: as the caller says.
             return unsafe { self.write(peer, to, from, len.min(BUFFER_BYTES), true, token) };

@@ -22,8 +22,11 @@ impl OfiPort {
     }
 
     /// Post a read or a write at the provider.
+    ///
+    /// # Safety
+    /// `local` stays valid until the completion, for a read for writes; a context is one of this port's, or null.
     #[inline]
-    pub(crate) fn transfer(
+    pub(crate) unsafe fn transfer(
         &self,
         class: Class,
         peer: PeerNumber,
@@ -47,18 +50,22 @@ impl OfiPort {
             data: 0,
         };
         let ep = self.endpoint.as_ptr();
-        // SAFETY: the endpoint is open and used by this thread alone; the description is read during the call. Local memory is good until
-        // the completion: by the caller's promise, or because it is the port's or copied. The same holds for the context, if there is one.
+        // SAFETY: the endpoint is open and used by this thread alone; the description is read during the call; the rest is the caller's
+        // promise.
         unsafe {
             match class {
                 Class::Read => fi_readmsg(ep, &raw const message, flags),
-                _ => fi_writemsg(ep, &raw const message, flags),
+                Class::Write => fi_writemsg(ep, &raw const message, flags),
+                Class::Message | Class::Atomic => unreachable!("{class:?} is no transfer"),
             }
         }
     }
 
     /// Inject a put whose completion only the counter shows.
-    pub(crate) fn count_put(
+    ///
+    /// # Safety
+    /// `local` is valid for reads now; the provider copies it.
+    pub(crate) unsafe fn count_put(
         &mut self,
         peer: PeerNumber,
         spot: Spot,
@@ -68,7 +75,8 @@ impl OfiPort {
         // Not `fi_inject_write`: cxi counts such a put when the target's NIC has it, not when it is in memory. Without FI_COMPLETION no
         // completion uses the context, so it may be null.
         let flags = FI_INJECT | FI_DELIVERY_COMPLETE;
-        let code = self.transfer(Class::Write, peer, spot, local, ptr::null_mut(), flags);
+        // SAFETY: the caller's promise; injected memory is read during the call.
+        let code = unsafe { self.transfer(Class::Write, peer, spot, local, ptr::null_mut(), flags) };
         if code != 0 {
             return Err(self.refused(code, peer));
         }

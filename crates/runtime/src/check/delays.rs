@@ -127,7 +127,8 @@ impl Delays {
     /// # Safety
     /// `to` is `len` bytes of a peer's mapped memory. `source` is readable for `len` bytes, until a quiet if `later`.
     pub unsafe fn put(&self, (ctx, pe): (Ctx, u32), to: *mut u8, source: *const u8, len: usize, later: bool) {
-        let (local, copy) = put_later(to, source, len, later);
+        // SAFETY: a put's promise.
+        let (local, copy) = unsafe { put_later(to, source, len, later) };
         self.hold_as((ctx, pe), local, copy);
     }
 
@@ -173,7 +174,8 @@ impl Delays {
         (source, len, later): (*const u8, usize, bool),
         raise: impl FnOnce() + 'static,
     ) {
-        let (local, copy) = to.map(|to| put_later(to, source, len, later)).unzip();
+        // SAFETY: a put's promise.
+        let (local, copy) = to.map(|to| unsafe { put_later(to, source, len, later) }).unzip();
         self.hold_as((ctx, pe), local.unwrap_or(Local::Unused), move || {
             if let Some(copy) = copy {
                 copy();
@@ -266,7 +268,10 @@ impl Delays {
 
 /// Make a contiguous put that is executed later: return the closure that executes it, and how it uses memory of the program until then. It
 /// copies its source now, or, if `later`, when it is executed or completed locally, whichever comes first.
-fn put_later(to: *mut u8, source: *const u8, len: usize, later: bool) -> (Local, impl FnOnce() + 'static) {
+///
+/// # Safety
+/// The target stays valid for `len` bytes until a quiet or the end of the world, and the source until it is completed locally.
+unsafe fn put_later(to: *mut u8, source: *const u8, len: usize, later: bool) -> (Local, impl FnOnce() + 'static) {
     let to = to as usize;
     let source = Arc::new(Source { start: source as usize, len, taken: OnceLock::new() });
     if !later {
@@ -275,8 +280,7 @@ fn put_later(to: *mut u8, source: *const u8, len: usize, later: bool) -> (Local,
     let local = if later { Local::Source(Arc::clone(&source)) } else { Local::Unused };
     let copy = move || {
         let from = source.taken.get().map_or(source.start as *const u8, |bytes| bytes.as_ptr());
-        // SAFETY: the caller has promised that the target is valid until a quiet or the end of the world, and the source until it is
-        // completed locally, when it is copied. Both come after this.
+        // SAFETY: the promise of `put_later`: a quiet and the end of the world come after this, and at local completion the source is copied.
         unsafe { copy(to as *mut u8, from, source.len) }
     };
     (local, copy)
