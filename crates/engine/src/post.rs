@@ -253,7 +253,10 @@ impl<T: Transport> PortState<T> {
                 let posted = unsafe {
                     match class {
                         Class::Read => self.port.read(rest.peer, rest.at, rest.local, rest.len, token)?,
-                        _ => self.port.write(rest.peer, rest.at, rest.local, rest.len, rest.copied, token)?,
+                        Class::Write => {
+                            self.port.write(rest.peer, rest.at, rest.local, rest.len, rest.copied, token)?
+                        }
+                        Class::Message | Class::Atomic => unreachable!("{class:?} is posted otherwise"),
                     }
                 };
                 let bytes = posted.bytes();

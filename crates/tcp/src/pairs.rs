@@ -94,7 +94,9 @@ impl Pairs {
             match &*state {
                 State::Joined(connection) => return Ok(Arc::clone(connection)),
                 State::Apart => break,
-                _ => state = pair.changed.wait(state).unwrap_or_else(PoisonError::into_inner),
+                State::Welcoming | State::Dialling { .. } => {
+                    state = pair.changed.wait(state).unwrap_or_else(PoisonError::into_inner)
+                }
             }
         }
         *state = State::Dialling { theirs: None };
@@ -109,7 +111,7 @@ impl Pairs {
         }
         let theirs = match &*state {
             State::Dialling { theirs } => theirs.clone(),
-            _ => None,
+            State::Apart | State::Welcoming | State::Joined(_) => unreachable!("only this thread ends the dialling"),
         };
         let chosen = match (dialled, theirs) {
             // This includes the case that the peer reaches us, but we do not reach the peer.

@@ -38,7 +38,8 @@ fn update<const WHAT: u64>(word: &AtomicU64, operand: u64) {
         PUT => word.store(operand, Relaxed),
         ADD => _ = word.fetch_add(operand, Relaxed),
         OR => _ = word.fetch_or(operand, Relaxed),
-        _ => _ = word.fetch_xor(operand, Relaxed),
+        XOR => _ = word.fetch_xor(operand, Relaxed),
+        _ => unreachable!("{WHAT} is no update"),
     }
 }
 
@@ -131,14 +132,15 @@ impl World {
                 PUT => self.atomic_set(site, Ctx::DEFAULT, dest, value, pe),
                 ADD => self.atomic_add(site, Ctx::DEFAULT, dest, value, pe),
                 OR => self.atomic_or(site, Ctx::DEFAULT, dest, value, pe),
-                _ => self.atomic_xor(site, Ctx::DEFAULT, dest, value, pe),
+                XOR => self.atomic_xor(site, Ctx::DEFAULT, dest, value, pe),
+                _ => unreachable!("{WHAT} is no update"),
             }
         }
     }
 }
 
 macro_rules! updates {
-    ($($(#[$doc:meta])* $name:ident = $what:ident;)*) => { impl World { $(
+    ($($(#[$doc:meta])* fn $name:ident = $what:ident;)*) => { impl World { $(
         $(#[$doc])*
         ///
         /// # Safety
@@ -153,11 +155,11 @@ macro_rules! updates {
 
 updates! {
     /// Store a word at `pe`.
-    agg_put = PUT;
+    fn agg_put = PUT;
     /// Add to a word at `pe`.
-    agg_add = ADD;
+    fn agg_add = ADD;
     /// Or a word at `pe`.
-    agg_or = OR;
+    fn agg_or = OR;
     /// Exclusive or of a word at `pe`.
-    agg_xor = XOR;
+    fn agg_xor = XOR;
 }

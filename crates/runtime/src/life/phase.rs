@@ -262,7 +262,7 @@ impl World {
         let _gate = mutex::lock(&self.gate);
         let last = {
             let mut phases = mutex::lock(&self.phases);
-            phases.depth = phases.depth.saturating_sub(1);
+            phases.depth = phases.depth.checked_sub(1).expect("each finalize ends an init");
             phases.finalize_at_exit &= phases.depth > 0;
             if phases.depth == 0 {
                 phases.has_ended = true;
