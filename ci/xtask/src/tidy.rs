@@ -1,5 +1,5 @@
 //! Checks the repository for files that are too long for one job, functions longer than a screen, crates without a licence, words that
-//! promise later work, paths of one machine, and doc comments that only repeat a name.
+//! promise later work, paths of one machine, doc comments that only repeat a name, and methods of the runtime that grep does not find.
 
 use crate::{Result, repo};
 use std::path::Path;
@@ -33,7 +33,29 @@ pub fn run() -> Result {
             wrong.extend(check(&name, &text));
         }
     }
+    wrong.extend(hidden_methods()?);
     if wrong.is_empty() { Ok(()) } else { Err(wrong.join("\n")) }
+}
+
+/// The methods that the table of routines names, but that `grep 'fn NAME'` does not find in the runtime: a macro makes them, whose rows lack
+/// the `fn`.
+fn hidden_methods() -> Result<Vec<String>> {
+    let table = repo::read(&repo::root().join("crates/abi/src/table.rs"))?;
+    let mut runtime = String::new();
+    for path in repo::files()?.iter().filter(|path| path.starts_with("crates/runtime/src")) {
+        runtime += &repo::read(&repo::root().join(path))?;
+    }
+    let methods =
+        table.lines().filter(|line| is_row(line)).filter_map(|line| line.rsplit_once(" = ")?.1.split(' ').next());
+    let is_found = |name: &str| {
+        runtime
+            .split(&format!("fn {name}"))
+            .skip(1)
+            .any(|rest| !rest.starts_with(|c: char| c.is_alphanumeric() || c == '_'))
+    };
+    // `nothing` stands for routines that have nothing to do.
+    let hidden = methods.filter(|&name| name != "nothing" && !is_found(name));
+    Ok(hidden.map(|name| format!("crates/runtime: no text `fn {name}`, the method of a routine")).collect())
 }
 
 /// True for files that a program writes, or that are lists of facts: their sources are checked instead.

@@ -291,7 +291,7 @@ impl World {
 }
 
 macro_rules! reductions {
-    ($($(#[$doc:meta])* $name:ident = $op:ident;)*) => {
+    ($($(#[$doc:meta])* fn $name:ident = $op:ident;)*) => {
         impl World { $(
             $(#[$doc])*
             ///
@@ -314,17 +314,17 @@ macro_rules! reductions {
 
 reductions! {
     /// Begin the bitwise and of all members' elements.
-    and_reduce_nb = And;
+    fn and_reduce_nb = And;
     /// Begin the bitwise or.
-    or_reduce_nb = Or;
+    fn or_reduce_nb = Or;
     /// Begin the bitwise exclusive or.
-    xor_reduce_nb = Xor;
+    fn xor_reduce_nb = Xor;
     /// Begin the maximum.
-    max_reduce_nb = Max;
+    fn max_reduce_nb = Max;
     /// Begin the minimum.
-    min_reduce_nb = Min;
+    fn min_reduce_nb = Min;
     /// Begin the sum.
-    sum_reduce_nb = Sum;
+    fn sum_reduce_nb = Sum;
     /// Begin the product.
-    prod_reduce_nb = Prod;
+    fn prod_reduce_nb = Prod;
 }

@@ -180,7 +180,7 @@ impl World {
 }
 
 macro_rules! reductions {
-    ($($(#[$doc:meta])* $reduce:ident, $to_all:ident, $x_team_to_all:ident = $op:ident;)*) => {
+    ($($(#[$doc:meta])* fn $reduce:ident, fn $to_all:ident, fn $x_team_to_all:ident = $op:ident;)*) => {
         impl World { $(
             $(#[$doc])*
             ///
@@ -224,19 +224,19 @@ macro_rules! reductions {
 
 reductions! {
     /// Bitwise and of all members' elements.
-    and_reduce, and_to_all, x_team_and_to_all = And;
+    fn and_reduce, fn and_to_all, fn x_team_and_to_all = And;
     /// Bitwise or.
-    or_reduce, or_to_all, x_team_or_to_all = Or;
+    fn or_reduce, fn or_to_all, fn x_team_or_to_all = Or;
     /// Bitwise exclusive or.
-    xor_reduce, xor_to_all, x_team_xor_to_all = Xor;
+    fn xor_reduce, fn xor_to_all, fn x_team_xor_to_all = Xor;
     /// The largest.
-    max_reduce, max_to_all, x_team_max_to_all = Max;
+    fn max_reduce, fn max_to_all, fn x_team_max_to_all = Max;
     /// The smallest.
-    min_reduce, min_to_all, x_team_min_to_all = Min;
+    fn min_reduce, fn min_to_all, fn x_team_min_to_all = Min;
     /// The sum of all members.
-    sum_reduce, sum_to_all, x_team_sum_to_all = Sum;
+    fn sum_reduce, fn sum_to_all, fn x_team_sum_to_all = Sum;
     /// The product.
-    prod_reduce, prod_to_all, x_team_prod_to_all = Prod;
+    fn prod_reduce, fn prod_to_all, fn x_team_prod_to_all = Prod;
 }
 
 impl World {

@@ -32,7 +32,7 @@ macro_rules! update {
 }
 
 macro_rules! fetching {
-    ($($(#[$doc:meta])* $name:ident, $nbi:ident, $plain:ident = $bits:ident, $op:ident;)*) => { $(
+    ($($(#[$doc:meta])* fn $name:ident, fn $nbi:ident, fn $plain:ident = $bits:ident, $op:ident;)*) => { $(
         $(#[$doc])*
         ///
         /// # Safety
@@ -376,12 +376,12 @@ impl World {
 
     fetching! {
         /// Add, wrapping. Returns the old value. Integers only: the bits are added.
-        atomic_fetch_add, atomic_fetch_add_nbi, atomic_add = fetch_add, Add;
+        fn atomic_fetch_add, fn atomic_fetch_add_nbi, fn atomic_add = fetch_add, Add;
         /// Bitwise and. Returns the old value.
-        atomic_fetch_and, atomic_fetch_and_nbi, atomic_and = fetch_and, And;
+        fn atomic_fetch_and, fn atomic_fetch_and_nbi, fn atomic_and = fetch_and, And;
         /// Bitwise or. Returns the old value.
-        atomic_fetch_or, atomic_fetch_or_nbi, atomic_or = fetch_or, Or;
+        fn atomic_fetch_or, fn atomic_fetch_or_nbi, fn atomic_or = fetch_or, Or;
         /// Bitwise exclusive or. Returns the old value.
-        atomic_fetch_xor, atomic_fetch_xor_nbi, atomic_xor = fetch_xor, Xor;
+        fn atomic_fetch_xor, fn atomic_fetch_xor_nbi, fn atomic_xor = fetch_xor, Xor;
     }
 }

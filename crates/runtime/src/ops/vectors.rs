@@ -203,7 +203,7 @@ impl World {
 }
 
 macro_rules! vector_families {
-    ($($(#[$doc:meta])* $scalar:ident, $vector:ident ($($extra:ident: $type:ty)?) -> $ret:ty = $body:ident;)*) => {
+    ($($(#[$doc:meta])* fn $scalar:ident, fn $vector:ident ($($extra:ident: $type:ty)?) -> $ret:ty = $body:ident;)*) => {
         impl World { $(
             $(#[$doc])*
             ///
@@ -228,15 +228,15 @@ macro_rules! vector_families {
 
 vector_families! {
     /// Wait until all included variables have compared as asked.
-    wait_until_all, wait_until_all_vector() -> () = watch_all;
+    fn wait_until_all, fn wait_until_all_vector() -> () = watch_all;
     /// Wait until one included variable does. Returns its index, or `SIZE_MAX` if none is included.
-    wait_until_any, wait_until_any_vector() -> usize = watch_any;
+    fn wait_until_any, fn wait_until_any_vector() -> usize = watch_any;
     /// Wait until one included variable does. Writes the indices of all that do then, and returns their number.
-    wait_until_some, wait_until_some_vector(indices: *mut usize) -> usize = watch_some;
+    fn wait_until_some, fn wait_until_some_vector(indices: *mut usize) -> usize = watch_some;
     /// Whether all included variables compare as asked.
-    test_all, test_all_vector() -> c_int = look_all;
+    fn test_all, fn test_all_vector() -> c_int = look_all;
     /// The index of an included variable that compares as asked, or `SIZE_MAX`.
-    test_any, test_any_vector() -> usize = look_any;
+    fn test_any, fn test_any_vector() -> usize = look_any;
     /// Write the indices of all included variables that compare as asked, and return their number.
-    test_some, test_some_vector(indices: *mut usize) -> usize = look_some;
+    fn test_some, fn test_some_vector(indices: *mut usize) -> usize = look_some;
 }

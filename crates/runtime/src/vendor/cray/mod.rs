@@ -31,7 +31,7 @@ unsafe fn no_handle(handle: *mut *mut c_void) {
 }
 
 macro_rules! explicit_atomics {
-    ($($(#[$doc:meta])* $name:ident = $nbi:ident($($arg:ident: $type:ty),*);)*) => {
+    ($($(#[$doc:meta])* fn $name:ident = $nbi:ident($($arg:ident: $type:ty),*);)*) => {
         impl World { $(
             $(#[$doc])*
             ///
@@ -51,17 +51,17 @@ macro_rules! explicit_atomics {
 
 explicit_atomics! {
     /// Add `value`.
-    x_add_nb = atomic_add(target: *mut T, value: T);
+    fn x_add_nb = atomic_add(target: *mut T, value: T);
     /// Add 1.
-    x_inc_nb = atomic_inc(target: *mut T);
+    fn x_inc_nb = atomic_inc(target: *mut T);
     /// Store `value` if the word equals `cond`; the old value goes to `fetch`.
-    x_cswap_nb = atomic_compare_swap_nbi(fetch: *mut T, target: *mut T, cond: T, value: T);
+    fn x_cswap_nb = atomic_compare_swap_nbi(fetch: *mut T, target: *mut T, cond: T, value: T);
     /// Add `value`; the old value goes to `fetch`.
-    x_fadd_nb = atomic_fetch_add_nbi(fetch: *mut T, target: *mut T, value: T);
+    fn x_fadd_nb = atomic_fetch_add_nbi(fetch: *mut T, target: *mut T, value: T);
     /// Add 1; the old value goes to `fetch`.
-    x_finc_nb = atomic_fetch_inc_nbi(fetch: *mut T, target: *mut T);
+    fn x_finc_nb = atomic_fetch_inc_nbi(fetch: *mut T, target: *mut T);
     /// Store `value`; the old value goes to `fetch`.
-    x_swap_nb = atomic_swap_nbi(fetch: *mut T, target: *mut T, value: T);
+    fn x_swap_nb = atomic_swap_nbi(fetch: *mut T, target: *mut T, value: T);
 }
 
 impl World {
