@@ -5,19 +5,20 @@
 //! the exchange. The server answers a lookup at once, also during an exchange.
 //!
 //! One thread at a time reads the connection, for all that wait. It stores the values of each answer in the order of the stream, and wakes the
-//! others. Answers have no numbers: there is at most one exchange and one lookup, and their answers differ in kind.
+//! others. Answers have no numbers: there is at most one exchange and one lookup, and their answers differ in kind. A lookup may have a time
+//! limit. Its answer may come after that, before the answer to the next: the number of such answers is kept, and they only add their values.
 
 use crate::values::{Values, missing};
 use crate::wire::{Entry, ToLauncher, ToPe};
 use ferrite_fabric::{Error, Pe, Result};
 use ferrite_os::mutex;
-use std::sync::{Condvar, Mutex, PoisonError};
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
 
 /// See the module's documentation. `C` is the connection, as the reader needs it.
 pub struct Received<C> {
     server: &'static str,
     exchanging: Mutex<()>,
-    looking: Mutex<()>,
     state: Mutex<State<C>>,
     changed: Condvar,
 }
@@ -28,8 +29,12 @@ struct State<C> {
     connection: Option<C>,
     /// An exchange was answered, and its thread has not seen it.
     is_released: bool,
-    /// The answer to the lookup.
+    /// A thread has asked for a value, and waits.
+    is_looking: bool,
+    /// The answer to its lookup.
     found: Option<Vec<Entry>>,
+    /// Number of answers to come for lookups whose time has passed.
+    late: usize,
     /// Why no more answers come.
     failure: Option<String>,
 }
@@ -37,17 +42,26 @@ struct State<C> {
 impl<C> Received<C> {
     /// Nothing is received yet from `server`, as messages name it.
     pub fn new(server: &'static str, connection: C) -> Received<C> {
-        let (exchanging, looking, changed) = (Mutex::default(), Mutex::default(), Condvar::new());
-        let values = Values::default();
-        let state = State { values, connection: Some(connection), is_released: false, found: None, failure: None };
-        Received { server, exchanging, looking, state: Mutex::new(state), changed }
+        let state = State {
+            values: Values::default(),
+            connection: Some(connection),
+            is_released: false,
+            is_looking: false,
+            found: None,
+            late: 0,
+            failure: None,
+        };
+        Received { server, exchanging: Mutex::default(), state: Mutex::new(state), changed: Condvar::new() }
     }
 
     /// Take part in an exchange: `ask` sends the question, `read` returns the next answer. Returns when all PEs have asked.
     pub fn exchange(&self, ask: impl FnOnce() -> Result<()>, read: impl Fn(&mut C) -> Result<ToPe>) -> Result<()> {
         let _turn = mutex::lock(&self.exchanging);
         ask()?;
-        self.wait(read, |state| std::mem::take(&mut state.is_released).then_some(()))
+        let take = |state: &mut State<C>| std::mem::take(&mut state.is_released).then_some(());
+        let (state, released) = self.wait(mutex::lock(&self.state), None, |from| read(from).map(Some), take);
+        drop(state);
+        released.map(|released| released.expect("a wait without an end has a result"))
     }
 
     /// The value that `pe` last published under `key`. If it is not here, the server looks it up.
@@ -58,51 +72,99 @@ impl<C> Received<C> {
         ask: impl FnOnce(ToLauncher) -> Result<()>,
         read: impl Fn(&mut C) -> Result<ToPe>,
     ) -> Result<Vec<u8>> {
-        if let Some(known) = self.known(pe, key) {
-            return known;
-        }
-        let _turn = mutex::lock(&self.looking);
-        // The thread that asked before may have received it.
-        if let Some(known) = self.known(pe, key) {
-            return known;
-        }
-        ask(ToLauncher::Lookup { pe, key: key.to_owned() })?;
-        let entries = self.wait(read, |state| state.found.take())?;
-        let found = entries.into_iter().find(|entry| entry.pe == pe && entry.key == key);
-        found.map(|entry| entry.value).ok_or_else(|| missing(pe, key))
+        let found = self.look_up_until(None, pe, key, ask, |from| read(from).map(Some));
+        found.map(|found| found.expect("a lookup without an end has a result"))
     }
 
-    /// The result of a lookup, unless the server has to be asked.
-    fn known(&self, pe: Pe, key: &str) -> Option<Result<Vec<u8>>> {
-        let values = &mutex::lock(&self.state).values;
-        (!values.is_partial() || values.get(pe, key).is_some()).then(|| values.find(pe, key))
-    }
-
-    /// Wait until `take` finds its answer. This thread reads while no other does.
-    fn wait<T>(&self, read: impl Fn(&mut C) -> Result<ToPe>, take: impl Fn(&mut State<C>) -> Option<T>) -> Result<T> {
+    /// The same, or `None` if the server has not answered before `end`. `read` returns `None` then.
+    pub fn look_up_until(
+        &self,
+        end: Option<Instant>,
+        pe: Pe,
+        key: &str,
+        ask: impl FnOnce(ToLauncher) -> Result<()>,
+        read: impl Fn(&mut C) -> Result<Option<ToPe>>,
+    ) -> Result<Option<Vec<u8>>> {
         let mut state = mutex::lock(&self.state);
+        // The thread that asks now may receive this value too.
+        loop {
+            if let Some(known) = state.known(pe, key) {
+                return known.map(Some);
+            }
+            if !state.is_looking {
+                break;
+            }
+            let Some(woken) = self.sleep(state, end) else { return Ok(None) };
+            state = woken;
+        }
+        state.is_looking = true;
+        drop(state);
+        let asked = ask(ToLauncher::Lookup { pe, key: key.to_owned() });
+        let state = mutex::lock(&self.state);
+        let (mut state, answer) = match asked {
+            Ok(()) => self.wait(state, end, read, |state| state.found.take()),
+            Err(error) => (state, Err(error)),
+        };
+        state.is_looking = false;
+        self.changed.notify_all();
+        let Some(entries) = answer? else {
+            state.late += 1;
+            return Ok(None);
+        };
+        let found = entries.into_iter().find(|entry| entry.pe == pe && entry.key == key);
+        found.map(|entry| Some(entry.value)).ok_or_else(|| missing(pe, key))
+    }
+
+    /// Wait until `take` finds its answer, or until `end`. This thread reads while no other does.
+    fn wait<'a, T>(
+        &'a self,
+        mut state: MutexGuard<'a, State<C>>,
+        end: Option<Instant>,
+        read: impl Fn(&mut C) -> Result<Option<ToPe>>,
+        take: impl Fn(&mut State<C>) -> Option<T>,
+    ) -> (MutexGuard<'a, State<C>>, Result<Option<T>>) {
         loop {
             if let Some(answer) = take(&mut state) {
-                return Ok(answer);
+                return (state, Ok(Some(answer)));
             }
             if let Some(why) = &state.failure {
-                return Err(Error::new(why));
+                let error = Error::new(why);
+                return (state, Err(error));
+            }
+            if end.is_some_and(|end| Instant::now() >= end) {
+                return (state, Ok(None));
             }
             let Some(mut connection) = state.connection.take() else {
-                state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+                state = self.sleep(state, end).unwrap_or_else(|| mutex::lock(&self.state));
                 continue;
             };
             drop(state);
             let answer = read(&mut connection);
             state = mutex::lock(&self.state);
             state.connection = Some(connection);
-            state.enter(answer, self.server);
+            if let Some(answer) = answer.transpose() {
+                state.enter(answer, self.server);
+            }
+            // Another thread may have to read from now on.
             self.changed.notify_all();
         }
+    }
+
+    /// Sleep until something has changed. `None` if `end` has passed before.
+    fn sleep<'a>(&self, state: MutexGuard<'a, State<C>>, end: Option<Instant>) -> Option<MutexGuard<'a, State<C>>> {
+        let Some(end) = end else { return Some(self.changed.wait(state).unwrap_or_else(PoisonError::into_inner)) };
+        let left = end.checked_duration_since(Instant::now())?;
+        Some(self.changed.wait_timeout(state, left).unwrap_or_else(PoisonError::into_inner).0)
     }
 }
 
 impl<C> State<C> {
+    /// The result of a lookup, unless the server has to be asked.
+    fn known(&self, pe: Pe, key: &str) -> Option<Result<Vec<u8>>> {
+        let values = &self.values;
+        (!values.is_partial() || values.get(pe, key).is_some()).then(|| values.find(pe, key))
+    }
+
     fn enter(&mut self, answer: Result<ToPe>, server: &str) {
         match answer {
             Ok(ToPe::Released { entries }) => {
@@ -111,7 +173,10 @@ impl<C> State<C> {
             }
             Ok(ToPe::Found { entries }) => {
                 self.values.release(Some(entries.clone()));
-                self.found = Some(entries);
+                match self.late.checked_sub(1) {
+                    Some(late) => self.late = late,
+                    None => self.found = Some(entries),
+                }
             }
             Ok(other) => {
                 self.failure = Some(format!("{server} answered a question about values with {}", other.name()))
@@ -184,6 +249,59 @@ mod tests {
         // Values that were looked up before the exchange are stale.
         assert_eq!(look_up(vec![entry(1, 3)]).unwrap(), [3]);
         assert_eq!(received.look_up(Pe(1), "k", |_| panic!("the value is here"), read).unwrap(), [3]);
+    }
+
+    /// The next answer, if there is one now.
+    fn read_now(answers: &mut Answers) -> Result<Option<ToPe>> {
+        Ok(answers.try_recv().ok())
+    }
+
+    #[test]
+    fn a_lookup_with_an_end_returns_without_an_answer() {
+        let (received, server) = received(None);
+        let look_up = |pe: u32, end: Instant, ask: &dyn Fn()| {
+            let ask = |_| {
+                ask();
+                Ok(())
+            };
+            received.look_up_until(Some(end), Pe(pe), "k", ask, read_now)
+        };
+        let soon = || Instant::now() + Duration::from_millis(10);
+        assert_eq!(look_up(1, soon(), &|| ()).unwrap(), None);
+        // Another thread is in an exchange, and reads.
+        during_an_exchange(&received, || {
+            assert_eq!(look_up(2, soon(), &|| ()).unwrap(), None);
+            server.send(ToPe::Released { entries: None }).unwrap();
+        });
+        // Both late answers come before the one that is awaited. They are not taken for it, and their values are used.
+        let answer = |pe: u32| server.send(ToPe::Found { entries: vec![entry(pe, pe as u8)] }).unwrap();
+        let far = Instant::now() + Duration::from_secs(60);
+        assert_eq!(look_up(3, far, &|| [1, 2, 3].into_iter().for_each(answer)).unwrap().unwrap(), [3]);
+        assert_eq!(look_up(1, far, &|| panic!("the value is here")).unwrap().unwrap(), [1]);
+    }
+
+    #[test]
+    fn a_lookup_whose_time_passes_leaves_the_connection_to_an_exchange() {
+        let (received, server) = received(None);
+        let (is_reading, reads) = channel();
+        thread::scope(|scope| {
+            let received = &received;
+            // Reads until the exchange waits for it, and for 10 ms more.
+            let lookup = scope.spawn(move || {
+                let end = Instant::now() + Duration::from_millis(10);
+                let read = |_: &mut Answers| {
+                    is_reading.send(()).unwrap();
+                    thread::sleep(Duration::from_millis(20));
+                    Ok(None)
+                };
+                received.look_up_until(Some(end), Pe(1), "k", |_| Ok(()), read)
+            });
+            reads.recv().unwrap();
+            let exchange = scope.spawn(move || received.exchange(|| Ok(()), read));
+            assert_eq!(lookup.join().unwrap().unwrap(), None);
+            server.send(ToPe::Released { entries: None }).unwrap();
+            exchange.join().unwrap().unwrap();
+        });
     }
 
     #[test]

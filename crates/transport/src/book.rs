@@ -6,6 +6,7 @@ use ferrite_fabric::{AddressBook, Error, Key, Pe, Result, SegmentId};
 use std::{
     collections::HashMap,
     sync::{Arc, PoisonError, RwLock},
+    time::Duration,
 };
 
 /// Key under which a member publishes the name of its transport, a zero, and its address.
@@ -16,12 +17,14 @@ pub(crate) struct Book {
     boot: Arc<Member>,
     /// The transport of this member, which all members must have.
     transport: &'static str,
+    /// How long the root of the start may take to answer.
+    limit: Duration,
     keys: RwLock<HashMap<(Pe, SegmentId), Key>>,
 }
 
 impl Book {
-    pub fn new(boot: Arc<Member>, transport: &'static str) -> Book {
-        Book { boot, transport, keys: RwLock::default() }
+    pub fn new(boot: Arc<Member>, transport: &'static str, limit: Duration) -> Book {
+        Book { boot, transport, limit, keys: RwLock::default() }
     }
 
     /// Publish this member's transport and address.
@@ -44,7 +47,13 @@ impl Book {
 
 impl AddressBook for Book {
     fn address(&self, pe: Pe) -> Result<Vec<u8>> {
-        let card = self.boot.lookup(pe, CARD)?;
+        let card = self.boot.lookup_within(self.limit, pe, CARD)?.ok_or_else(|| {
+            let (root, limit_s) = (self.boot.root(), self.limit.as_secs_f64());
+            Error::new(format!(
+                "rank {} cannot be reached: {root} knows its address, and has not answered within {limit_s} s",
+                pe.0
+            ))
+        })?;
         let (name, address) = match card.iter().position(|&byte| byte == 0) {
             Some(end) => (&card[..end], &card[end + 1..]),
             None => (&card[..], &[][..]),

@@ -24,6 +24,7 @@ use std::{
         Arc, Mutex, OnceLock,
         atomic::{AtomicU64, Ordering, fence},
     },
+    time::Duration,
 };
 
 /// One of the processes that communicate. Its threads may use it at the same time.
@@ -40,6 +41,8 @@ pub struct Group {
     pub(crate) lost: Arc<OnceLock<String>>,
     /// The last ticket of any thread, for `flush`. Relaxed: a thread flushes what it posted itself, or synchronises with those that posted.
     last: AtomicU64,
+    /// Limit on the answers of the process that has the root of the start.
+    limit: Duration,
 }
 
 /// One of several reads: an argument of [`Group::get_many`].
@@ -67,11 +70,12 @@ impl Group {
             let _ = set.set(of_group(why));
         }));
         let fabric = opening::open(options, &*boot)?;
-        let book = Arc::new(Book::new(boot.clone(), fabric.name()));
+        let book = Arc::new(Book::new(boot.clone(), fabric.name(), options.limit));
         book.publish(&fabric.address()).and_then(|()| boot.exchange()).map_err(start)?;
         fabric.connect(book.clone()).map_err(start)?;
         let lane = fabric.lane().map_err(start)?;
-        Ok(Group { lane, fabric, regions: Mutex::default(), book, boot, lost, last: AtomicU64::new(0) })
+        let (regions, last, limit) = (Mutex::default(), AtomicU64::new(0), options.limit);
+        Ok(Group { lane, fabric, regions, book, boot, lost, last, limit })
     }
 
     /// This member's number, from 0.
@@ -131,15 +135,19 @@ impl Group {
     /// The region that member `rank` has shared under this name.
     ///
     /// # Errors
-    /// If there is none, or no exchange since.
+    /// If there is none, or no exchange since. [`Error::TimedOut`] if the process that drew the id keeps this name, and does not answer within
+    /// the limit of the start.
     pub fn find(&self, rank: u32, name: &str) -> Result<Remote> {
         self.check()?;
-        let Ok(bytes) = self.boot.lookup(Pe(rank), &named(name)) else {
-            // A member may have been lost meanwhile.
-            self.check()?;
-            return Err(Error::Argument(format!("rank {rank} has shared no region as `{name}`")));
-        };
-        self.import(&bytes)
+        match self.boot.lookup_within(self.limit, Pe(rank), &named(name)) {
+            Ok(Some(bytes)) => self.import(&bytes),
+            Ok(None) => Err(Error::TimedOut),
+            Err(_) => {
+                // A member may have been lost meanwhile.
+                self.check()?;
+                Err(Error::Argument(format!("rank {rank} has shared no region as `{name}`")))
+            }
+        }
     }
 
     /// The region that these bytes of [`Remote::to_bytes`] describe, from a member of this group.

@@ -67,7 +67,7 @@ pub struct Options {
     pub over: Over,
     /// Over TCP: use only this interface, given as a name, an address, or a network as `10.1.0.0/16`.
     pub interface: Option<String>,
-    /// Time limit for the start, and to reach a member that is used for the first time.
+    /// Time limit for the start, to reach a member that is used for the first time, and for the process that drew the id to answer.
     pub limit: Duration,
 }
 

@@ -124,11 +124,15 @@ impl Member {
             Here { version: VERSION, rank, size, host: host::digest(&host::identity()), who: who(), loss_returns };
         member.connection.send(&ToRoot::Here(here))?;
         match member.connection.answer(Some(Instant::now() + limit + GRACE))? {
-            ToMember::Welcome { nodes, round, .. } if nodes.size() == size => {
+            Some(ToMember::Welcome { nodes, round, .. }) if nodes.size() == size => {
                 member.seat = Seat::new(Pe(rank), nodes, job_secret(&secret, &round));
             }
-            ToMember::Job(ToPe::Refused { why }) => return Err(Error::new(why)),
-            other => return Err(Error::new(format!("the root answered {} with {}", Pe(rank), other.name()))),
+            Some(ToMember::Job(ToPe::Refused { why })) => return Err(Error::new(why)),
+            Some(other) => return Err(Error::new(format!("the root answered {} with {}", Pe(rank), other.name()))),
+            None => {
+                let root = member.root();
+                return Err(Error::new(format!("{}: {root} takes connections, and does not answer", Pe(rank))));
+            }
         }
         tracing::debug!(me = rank, size, local = member.local().len(), "joined the job");
         Ok(member)
@@ -140,10 +144,28 @@ impl Member {
     }
 
     fn answer(&self) -> Result<ToPe> {
-        match self.connection.answer(None)? {
-            ToMember::Job(answer) => Ok(answer),
-            other => Err(Error::new(format!("the root answered {} with {}", self.seat.me, other.name()))),
+        self.answer_until(None).map(|answer| answer.expect("a wait without an end has a result"))
+    }
+
+    /// The root's next answer, if it comes before `end`.
+    fn answer_until(&self, end: Option<Instant>) -> Result<Option<ToPe>> {
+        match self.connection.answer(end)? {
+            Some(ToMember::Job(answer)) => Ok(Some(answer)),
+            Some(other) => Err(Error::new(format!("the root answered {} with {}", self.seat.me, other.name()))),
+            None => Ok(None),
         }
+    }
+
+    /// [`Boot::lookup`], or `None` if the root would have to be asked, and has not answered within `limit`: its process is stopped, or very
+    /// busy.
+    pub fn lookup_within(&self, limit: Duration, pe: Pe, key: &str) -> Result<Option<Vec<u8>>> {
+        let end = Instant::now().checked_add(limit);
+        self.received.look_up_until(end, pe, key, |question| self.ask(question), |()| self.answer_until(end))
+    }
+
+    /// The process that has the root of the start, in words.
+    pub fn root(&self) -> String {
+        self.connection.state().root.clone()
     }
 
     /// Close the connection, and wait for the thread that reads it.
@@ -208,12 +230,12 @@ impl Connection {
         state.error(self.me)
     }
 
-    /// Wait for the root's next answer.
-    fn answer(&self, end: Option<Instant>) -> Result<ToMember> {
+    /// Wait for the root's next answer, until `end` at most.
+    fn answer(&self, end: Option<Instant>) -> Result<Option<ToMember>> {
         let mut state = self.state();
         loop {
             if let Some(answer) = state.answers.pop_front() {
-                return Ok(answer);
+                return Ok(Some(answer));
             }
             if let Some(error) = state.error(self.me) {
                 return Err(error);
@@ -221,12 +243,7 @@ impl Connection {
             state = match end.map(super::left) {
                 None => self.changed.wait(state).unwrap_or_else(PoisonError::into_inner),
                 Some(Some(left)) => self.changed.wait_timeout(state, left).unwrap_or_else(PoisonError::into_inner).0,
-                Some(None) => {
-                    return Err(Error::new(format!(
-                        "{}: {} takes connections, and does not answer",
-                        self.me, state.root
-                    )));
-                }
+                Some(None) => return Ok(None),
             };
         }
     }

@@ -341,6 +341,11 @@ fn the_death_of_the_root_is_a_loss_that_returns() {
 
 /// A root that proves itself, hears one message, answers it with `answer`, and is gone.
 fn mortal_root(answer: Option<ToMember>) -> UniqueId {
+    root_until(mpsc::channel().1, answer.into_iter().collect())
+}
+
+/// A root that proves itself, hears one message, sends `answers`, and hears nothing more. It is gone when the sender of `end` is.
+fn root_until(end: mpsc::Receiver<()>, answers: Vec<ToMember>) -> UniqueId {
     let door = TcpListener::bind("127.0.0.1:0").unwrap();
     let (port, secret) = (door.local_addr().unwrap().port(), Secret::of([6; 16]));
     thread::spawn(move || {
@@ -362,9 +367,26 @@ fn mortal_root(answer: Option<ToMember>) -> UniqueId {
                 break;
             }
         }
-        socket.write_all(&answer.iter().flat_map(ToMember::frame).collect::<Vec<u8>>()).unwrap();
+        socket.write_all(&answers.iter().flat_map(ToMember::frame).collect::<Vec<u8>>()).unwrap();
+        let _ = end.recv();
     });
     UniqueId::new(secret, port, vec![[127, 0, 0, 1].into()])
+}
+
+#[test]
+fn a_lookup_ends_within_its_limit_if_the_root_is_stopped() {
+    let (alive, end) = mpsc::channel();
+    let welcome = ToMember::Welcome { nodes: NodeMap::one(1), round: [3; 32], root: "PE 5".into(), root_pe: Some(5) };
+    // The values are too many to be sent unasked.
+    let released = ToMember::Job(crate::wire::ToPe::Released { entries: None });
+    let member = join(&root_until(end, vec![welcome, released]), 0, 1, LONG).unwrap();
+    member.exchange().unwrap();
+    for _ in 0..2 {
+        assert_eq!(member.lookup_within(Duration::from_millis(10), Pe(0), "key").unwrap(), None);
+    }
+    assert_eq!(member.root(), "PE 5");
+    drop(alive);
+    assert!(member.lookup_within(LONG, Pe(0), "key").unwrap_err().to_string().contains("PE 5 has ended"));
 }
 
 #[test]
