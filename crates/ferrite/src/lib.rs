@@ -53,7 +53,8 @@
 //! - Rust's memory model does not cover other processes. This library and the runtime access symmetric memory with instructions that the
 //!   compiler neither splits, repeats nor merges, and that behave as relaxed atomics of at most eight bytes. A value that is read while a
 //!   peer writes it is a mixture of old and new parts, never undefined behaviour, and each [`Element`] has a meaning for every mixture. In
-//!   [`local`] worlds, whose PEs are threads of one program, the same instructions are used.
+//!   [`local`] worlds, whose PEs are threads of one program, the same instructions are used. Reductions and scans are the exception: they
+//!   compute on `source` and `dest` as on plain memory. In a [`local`] world a put to either of them meanwhile is a data race.
 //!
 //! # Where to look
 //!
