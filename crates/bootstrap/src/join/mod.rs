@@ -24,6 +24,8 @@
 //! on their path. The secret of the job is derived at both ends and is not sent.
 
 mod held;
+#[cfg(test)]
+mod hostile_tests;
 mod id;
 mod member;
 mod messages;

@@ -59,26 +59,25 @@ impl Meeting {
                     error,
                 ));
             }
-            // A refusal is the least informative error: a root that has given up, or has not begun, refuses.
-            if telling.is_none() || error.kind() != ErrorKind::ConnectionRefused {
+            if telling.as_ref().is_none_or(|before| informs(&error) >= informs(before)) {
                 telling = Some(error);
             }
-            match left(end) {
-                Some(left) => std::thread::sleep(PAUSE.min(left)),
-                None => {
-                    let hint = match self {
-                        Meeting::Local { .. } => {
-                            "; without FERRITE_SECRET or FERRITE_SECRET_FILE only processes of one user on one host start together \
-                             (FERRITE_NETWORK=trusted admits every process that reaches the port)"
-                        }
-                        _ => "",
-                    };
-                    let (after, error) = (limit.as_secs_f64(), telling.expect("an attempt has failed"));
-                    return Err(Error::because(
-                        format!("the root at {self} was not reached within {after} s{hint}"),
-                        error,
-                    ));
-                }
+            if let Some(left) = left(end) {
+                std::thread::sleep(PAUSE.min(left));
+            }
+            if left(end).is_none() {
+                let hint = match self {
+                    Meeting::Local { .. } => {
+                        "; without FERRITE_SECRET or FERRITE_SECRET_FILE only processes of one user on one host start together \
+                         (FERRITE_NETWORK=trusted admits every process that reaches the port)"
+                    }
+                    _ => "",
+                };
+                let (after, error) = (limit.as_secs_f64(), telling.expect("an attempt has failed"));
+                return Err(Error::because(
+                    format!("the root at {self} was not reached within {after} s{hint}"),
+                    error,
+                ));
             }
         }
     }
@@ -92,7 +91,10 @@ impl Meeting {
         };
         let mut error = io::Error::from(ErrorKind::ConnectionRefused);
         for target in targets {
-            let Some(time) = left(end) else { break };
+            let Some(time) = left(end) else {
+                // A root may listen at an address that was not tried.
+                return Err(if informs(&error) == 0 { Errno::TIMEDOUT.into() } else { error });
+            };
             match knock_at(target, key, Instant::now() + time.min(ATTEMPT)) {
                 Ok(socket) => return Ok(socket),
                 Err(failed) if failed.kind() == ErrorKind::ConnectionRefused => {}
@@ -112,6 +114,15 @@ impl std::fmt::Display for Meeting {
             }
             Meeting::Network { host, port } | Meeting::Local { host, port } => write!(f, "{host}:{port}"),
         }
+    }
+}
+
+/// Rank of an error of an attempt. A refusal says least: a root that has given up, or has not begun, refuses.
+fn informs(error: &io::Error) -> u8 {
+    match error.kind() {
+        ErrorKind::ConnectionRefused => 0,
+        ErrorKind::TimedOut => 1,
+        _ => 2,
     }
 }
 

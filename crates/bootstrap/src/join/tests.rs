@@ -13,14 +13,14 @@ use std::sync::mpsc;
 use std::thread;
 
 /// A limit that only ends hangs.
-const LONG: Duration = Duration::from_secs(120);
+pub(super) const LONG: Duration = Duration::from_secs(120);
 
 fn join(id: &UniqueId, rank: u32, size: u32, limit: Duration) -> Result<Member> {
     super::join(id, rank, size, limit, false)
 }
 
 /// All members of a job by a unique id, which come in the order of `order`.
-fn members_of(id: &UniqueId, order: &[u32]) -> Vec<Member> {
+pub(super) fn members_of(id: &UniqueId, order: &[u32]) -> Vec<Member> {
     members_that(id, order, false)
 }
 
@@ -41,7 +41,7 @@ fn job(size: u32) -> Vec<Member> {
     members_of(&draw_id(LONG).unwrap(), &(0..size).rev().collect::<Vec<_>>())
 }
 
-fn leave(members: Vec<Member>) {
+pub(super) fn leave(members: Vec<Member>) {
     thread::scope(|scope| {
         for member in &members {
             scope.spawn(|| member.leave().unwrap());
@@ -124,7 +124,7 @@ fn members_that_never_come_are_named_to_those_that_have() {
 }
 
 /// The result of the first attempt that succeeds, of attempts with these limits in seconds.
-fn within<T>(limits: &[u64], attempt: impl Fn(u64) -> std::result::Result<T, String>) -> T {
+pub(super) fn within<T>(limits: &[u64], attempt: impl Fn(u64) -> std::result::Result<T, String>) -> T {
     let mut failure = String::new();
     for &seconds in limits {
         match attempt(seconds) {
