@@ -493,7 +493,7 @@ fn length(dest: usize, source: usize) -> usize {
 /// Number of elements for each of `size` members. Panics if `len` is not a multiple of `size`.
 #[inline]
 #[track_caller]
-fn block(len: usize, size: u32) -> usize {
+pub(crate) fn block(len: usize, size: u32) -> usize {
     let block = len / size as usize;
     assert!(block * size as usize == len, "{len} elements do not make equal blocks for {size} PEs");
     block

@@ -109,7 +109,7 @@ pub use alloc_error::AllocError;
 pub use bytemuck;
 pub use collective::Collective;
 pub use context::{Ctx, DefaultContext, Kind, Private, Serialized, Shared};
-pub use device::{Device, DeviceSlice};
+pub use device::{Device, DeviceSlice, Operand, SignalPlace};
 pub use element::{Atomic, AtomicBits, AtomicInt, AtomicValue, Element, Lock, Signal, Symmetric, Watchable, Watched};
 pub use ferrite_macros::{main, test};
 pub use group::Group;

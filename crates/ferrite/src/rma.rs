@@ -261,16 +261,16 @@ const fn one_move<T>() -> bool {
 }
 
 /// The blocks of a strided transfer.
-struct Blocks {
-    block: usize,
-    here: usize,
-    there: usize,
+pub(crate) struct Blocks {
+    pub block: usize,
+    pub here: usize,
+    pub there: usize,
 }
 
 impl Blocks {
     /// Number of whole blocks in `here`. Panics if they are not within `there`.
     #[track_caller]
-    fn whole(&self, here: usize, there: usize) -> usize {
+    pub fn whole(&self, here: usize, there: usize) -> usize {
         let Blocks { block, here: stride, there: far } = *self;
         if block == 0 || here < block {
             return 0;
