@@ -134,11 +134,15 @@ fn built(name: &str, source: &str, fault: &str) -> PathBuf {
 }
 
 fn run(program: &Path, pes: u32, arguments: &[&str], transport: &str) -> Outcome {
+    run_with(program, pes, arguments, transport, &[])
+}
+
+fn run_with(program: &Path, pes: u32, arguments: &[&str], transport: &str, variables: &[(String, String)]) -> Outcome {
     let _turn = support::turn();
     let mut command = command(Prefix::get(), program, Launch::Pes(pes));
     command.args(arguments);
-    let variables: &[_] = &[("SHMEM_TRANSPORT".to_owned(), transport.to_owned())];
-    Job::start(command, if transport.is_empty() { &[] } else { variables }).finish(LIMIT)
+    let transport = (!transport.is_empty()).then(|| ("SHMEM_TRANSPORT".to_owned(), transport.to_owned()));
+    Job::start(command, &[variables, transport.as_slice()].concat()).finish(LIMIT)
 }
 
 #[test]
@@ -163,6 +167,22 @@ fn every_example_runs_and_finds_its_result_right() {
             let figure: f64 = found[1].parse().expect("a number");
             assert!(figure > 0.0, "{}", outcome.report("should print a figure above 0"));
         }
+    }
+}
+
+/// Device memory shuts the near path, so operations on host memory take another one.
+#[test]
+fn host_memory_is_updated_rightly_beside_device_memory() {
+    let program = built("gups", "gups", "");
+    let mut variables = support::stand_in_driver();
+    variables.push(("SHMEM_GPU_SUPPORT_ENABLED".to_owned(), "1".to_owned()));
+    for transport in ["", "tcp"] {
+        let outcome = run_with(&program, 2, &[], transport, &variables);
+        assert_eq!(outcome.code(), Some(0), "{}", outcome.report("should end well"));
+        // A line here would say that there is no device memory.
+        assert_eq!(outcome.stderr, "", "{}", outcome.report("should have device memory"));
+        assert!(outcome.stdout.contains("figure program=gups"), "{}", outcome.report("should print its figure"));
+        print!("{}", outcome.stdout);
     }
 }
 

@@ -7,6 +7,7 @@
 //! | `memory.rs` | device memory, addresses, page-locked host memory |
 //! | `space.rs` | the address space: ranges, hidden mappings, and what an address is |
 //! | `streams.rs` | streams, events and copies |
+//! | `kernels.rs` | modules and kernels, by name |
 //! | `texts.rs` | names and texts of errors |
 //!
 //! # How it resembles hardware
@@ -32,6 +33,7 @@
 //! | `CUDA_STANDIN_FOREIGN_CONTEXT=1` | in each thread but the first, the context of another user is current at first |
 
 mod devices;
+mod kernels;
 mod memory;
 mod space;
 mod state;

@@ -33,8 +33,10 @@ pub mod result {
     pub const INVALID_CONTEXT: CUresult = 201;
     pub const ECC_UNCORRECTABLE: CUresult = 214;
     pub const PEER_ACCESS_UNSUPPORTED: CUresult = 217;
+    pub const INVALID_PTX: CUresult = 218;
     pub const NVLINK_UNCORRECTABLE: CUresult = 220;
     pub const INVALID_HANDLE: CUresult = 400;
+    pub const NOT_FOUND: CUresult = 500;
     pub const NOT_READY: CUresult = 600;
     pub const ILLEGAL_ADDRESS: CUresult = 700;
     pub const LAUNCH_TIMEOUT: CUresult = 702;
