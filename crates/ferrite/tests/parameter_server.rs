@@ -1,0 +1,100 @@
+//! The example `parameter_server`: it comes to its result although each of its workers is killed. The members are this program again, with
+//! the variables that torchrun sets.
+
+#[path = "../examples/parameter_server.rs"]
+mod example;
+
+use std::{
+    collections::HashMap,
+    io::{BufRead, BufReader},
+    path::PathBuf,
+    process::{Child, Command, ExitCode, Stdio},
+    sync::mpsc::{Receiver, channel},
+    thread,
+    time::Duration,
+};
+
+const SIZE: u32 = 4;
+/// Time that only ends hangs.
+const LONG: Duration = Duration::from_secs(120);
+
+fn main() -> ExitCode {
+    // Members have two arguments, and the test at most those of cargo.
+    if std::env::args().nth(2).is_some_and(|steps| steps.parse::<u64>().is_ok()) {
+        return example::main();
+    }
+    // A busy machine may take so long to kill a worker that the steps are done.
+    if ![1000, 5000, 25_000].into_iter().any(all_workers_are_killed) {
+        panic!("all runs have ended before each worker was killed");
+    }
+    println!("test the_result_is_right_although_each_worker_is_killed ... ok");
+    println!("\ntest result: ok. 1 passed; 0 failed; 0 ignored");
+    ExitCode::SUCCESS
+}
+
+/// The members of one run, which are killed with this value, and the lines that they print.
+struct Run {
+    members: Vec<Child>,
+    lines: Receiver<String>,
+    directory: PathBuf,
+}
+
+impl Run {
+    fn start(steps: u64) -> Run {
+        let directory = std::env::temp_dir().join(format!("ferrite-parameters-{}-{steps}", std::process::id()));
+        std::fs::create_dir_all(&directory).unwrap();
+        let (send, lines) = channel();
+        let member = |rank: u32| {
+            let mut member = Command::new(std::env::current_exe().unwrap());
+            member.arg(&directory).arg(steps.to_string()).stdin(Stdio::null()).stdout(Stdio::piped());
+            member.env("RANK", rank.to_string()).env("WORLD_SIZE", SIZE.to_string());
+            for name in ["FERRITE_BOOT", "IS_WORKER", "PMI_FD", "PMI_RANK"] {
+                member.env_remove(name);
+            }
+            let mut member = member.spawn().unwrap();
+            let (from, send) = (BufReader::new(member.stdout.take().unwrap()), send.clone());
+            thread::spawn(move || from.lines().map_while(Result::ok).for_each(|line| _ = send.send(line)));
+            member
+        };
+        Run { members: (0..SIZE).map(member).collect(), lines, directory }
+    }
+}
+
+impl Drop for Run {
+    fn drop(&mut self) {
+        for member in &mut self.members {
+            let _ = member.kill();
+            let _ = member.wait();
+        }
+        let _ = std::fs::remove_dir_all(&self.directory);
+    }
+}
+
+/// Kill one worker at the beginning of each job, another each time. False if the steps were done too early for that.
+fn all_workers_are_killed(steps: u64) -> bool {
+    let mut run = Run::start(steps);
+    let (mut processes, mut said) = (HashMap::new(), Vec::new());
+    let (mut jobs, mut lost, mut next) = (0, 0, 1);
+    let result = loop {
+        let line = run.lines.recv_timeout(LONG).unwrap_or_else(|_| panic!("nothing came within {LONG:?}: {said:#?}"));
+        said.push(line.clone());
+        let words: Vec<&str> = line.split_whitespace().collect();
+        match words[..] {
+            ["worker", rank, "is", "process", process] => _ = processes.insert(rank.to_owned(), process.to_owned()),
+            [_, "workers", "from", "step", _] => jobs += 1,
+            ["lost", ..] => lost += 1,
+            [_, "steps:", ..] => break line,
+            _ => {}
+        }
+        // Lines of two members come in any order.
+        if let Some(process) = processes.get(&next.to_string()).filter(|_| next <= jobs && next < SIZE) {
+            let _ = Command::new("kill").args(["-KILL", process]).status();
+            next += 1;
+        }
+    };
+    assert_eq!(result, format!("{steps} steps: y = 3.000000 x + -2.000000"), "{said:#?}");
+    for (rank, member) in run.members.iter_mut().enumerate() {
+        assert!(member.wait().unwrap().success(), "member {rank}: {said:#?}");
+    }
+    lost == SIZE - 1
+}
