@@ -168,16 +168,18 @@ impl Member {
         self.connection.state().root.clone()
     }
 
+    /// From here on the reading thread does not take the end of the connection for an end of the job, or for the loss of the root.
+    fn part(&self) {
+        let mut state = self.connection.state();
+        if state.standing == Standing::Here {
+            state.standing = Standing::Parted;
+        }
+        (state.on_end, state.on_loss) = (None, None);
+    }
+
     /// Close the connection, and wait for the thread that reads it.
     fn close(&self) {
-        {
-            // From here on the reading thread does not take the end of the connection for an end of the job.
-            let mut state = self.connection.state();
-            if state.standing == Standing::Here {
-                state.standing = Standing::Parted;
-            }
-            (state.on_end, state.on_loss) = (None, None);
-        }
+        self.part();
         if let Some(socket) = mutex::lock(&self.connection.socket).take() {
             let _ = socket.file().map(|file| shutdown(file, Shutdown::Both));
         }
@@ -448,6 +450,8 @@ impl Boot for Member {
 
     fn abandon(&self) {
         if self.seat.check_process().is_ok() {
+            // Before the root hears of it, which closes the connection if this member is the last.
+            self.part();
             // An error says that the root is gone too.
             let _ = self.connection.send(&ToRoot::Abandon);
             self.close();

@@ -328,6 +328,18 @@ fn losses_that_return_end_no_member() {
 }
 
 #[test]
+fn the_last_member_to_abandon_a_job_does_not_lose_its_root() {
+    for _ in 0..100 {
+        let mut members = members_that(&draw_id(LONG).unwrap(), &[0, 1], true);
+        let losses = lost(&members[0]);
+        drop(members.pop());
+        assert_eq!(losses.recv().unwrap().0, Some(Pe(1)));
+        members[0].abandon();
+        assert_eq!(losses.iter().count(), 0);
+    }
+}
+
+#[test]
 fn the_death_of_the_root_is_a_loss_that_returns() {
     for root_pe in [Some(5), None] {
         let welcome = ToMember::Welcome { nodes: NodeMap::one(1), round: [3; 32], root: "the root".into(), root_pe };
