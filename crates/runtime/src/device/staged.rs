@@ -13,11 +13,7 @@ use super::{
     served::{CLAIM, DONE, IN, NO_SLOT, OUT, RELEASE, SLOT_BYTES, packed},
     transfer::{Direction, beyond},
 };
-use crate::{
-    Site,
-    far::{Back, ContextStream, Far},
-    live::Live,
-};
+use crate::{Site, far::ContextStream, live::Live};
 use ferrite_device::{HostBuffer, Result, Side};
 use ferrite_fabric::{Amo, Op, Pe, Remote, SegmentId, Ticket, Width};
 
@@ -65,10 +61,10 @@ fn host(address: *mut u8) -> Side {
 }
 
 impl Staged<'_> {
-    /// Ask the target; the answer is in `answer` once the ticket is local.
+    /// Ask the target; the answer, if one is wanted, is in `answer` once the ticket is local.
     ///
     /// # Safety
-    /// `answer` stays valid until then.
+    /// `answer` stays valid until then, or is null.
     unsafe fn ask(&self, op: Amo, offset: u64, operand: u64, answer: *mut u64) -> Ticket {
         let at = Remote { pe: self.pe, segment: SegmentId::MOVES, offset };
         let op = Op::Amo { at, width: Width::W64, op, operand, compare: 0, fetch: answer.cast() };
@@ -108,15 +104,13 @@ impl Staged<'_> {
         slots.map(|(lane, slot)| Lane { slot, bounce: part(lane), piece: None }).collect()
     }
 
+    /// Give the slots back. Nothing here depends on when the target gets to know that.
     fn release(&self, lanes: Vec<Lane>) {
-        let mut answers = [0; LANES];
-        let ask = |(lane, answer): (Lane, &mut u64)| {
+        for lane in lanes {
             debug_assert!(lane.piece.is_none(), "the pieces have arrived");
-            // SAFETY: waited for below.
-            unsafe { self.ask(RELEASE, 0, lane.slot, answer) }
-        };
-        let asked: Vec<Ticket> = lanes.into_iter().zip(&mut answers).map(ask).collect();
-        asked.into_iter().for_each(|ticket| self.live.wait_for_one(self.stream, ticket));
+            // SAFETY: no answer is asked for.
+            unsafe { self.ask(RELEASE, 0, lane.slot, core::ptr::null_mut()) };
+        }
     }
 
     fn slot(&self, lane: &Lane) -> Remote {
@@ -233,8 +227,8 @@ impl Staged<'_> {
                 let lane = &mut lanes[number % count];
                 self.fetched(lane);
                 self.request(lane, OUT, at, len, None);
-                // The piece before has had the time of this request.
-                self.fetch(&mut lanes[(number + count - 1) % count]);
+                // Half of the pieces wait for the target's device, the other half for the network.
+                self.fetch(&mut lanes[(number + count - count.div_ceil(2)) % count]);
             }
             // The lanes in the order of their pieces.
             let first = len.div_ceil(SLOT_BYTES) % count;
@@ -280,37 +274,54 @@ impl Live {
         Ok(())
     }
 
-    /// Transfer between device memory here and the host memory of a PE that is not mapped.
+    /// Transfer between device memory here and the host memory of a PE that is not mapped. Pieces are under way while others are copied.
     ///
     /// # Safety
     /// The local side is valid for `len` bytes.
     pub(super) unsafe fn bounce(
         &self,
         room: &DeviceRoom,
-        (_, far, stream): (&Live, &Far, &ContextStream),
+        site: &'static Site,
+        stream: &ContextStream,
         direction: Direction,
         there: Remote,
         here: Side,
         len: usize,
     ) -> Result<()> {
         let bounce = room.take_bounce()?;
-        let base = bounce.base().as_ptr();
-        for (at, len) in pieces(len, BOUNCE_BYTES) {
-            let (here, there) = (beyond(here, at), Remote { offset: there.offset + at as u64, ..there });
-            // SAFETY: the caller's contract; the buffer is free again after each step.
-            unsafe {
+        let copy = |to: Side, from: Side, len: usize| {
+            // SAFETY: the caller's contract; the part of the buffer belongs to this piece.
+            let copied = unsafe { room.copy(For::Program, to, from, len) };
+            // Pieces that are under way use the buffer, so a failure ends the job here.
+            copied.unwrap_or_else(|error| self.device_failed(site, &error));
+        };
+        let part = |lane: usize| bounce.base().as_ptr().wrapping_add(lane * SLOT_BYTES);
+        // The piece in each part of the buffer: where it begins, its length, its operation.
+        let mut under_way = [None; LANES];
+        let finish = |lane: usize, piece: &mut Option<(usize, usize, Ticket)>| {
+            let Some((at, len, ticket)) = piece.take() else { return };
+            self.wait_for_one(stream, ticket);
+            if direction == Direction::Get {
+                copy(beyond(here, at), host(part(lane)), len);
+            }
+        };
+        for (number, (at, len)) in pieces(len, SLOT_BYTES).enumerate() {
+            let lane = number % LANES;
+            finish(lane, &mut under_way[lane]);
+            let there = Remote { offset: there.offset + at as u64, ..there };
+            // SAFETY: the part stays until `finish` has waited for the operation.
+            let ticket = unsafe {
                 match direction {
                     Direction::Put => {
-                        room.copy(For::Program, host(base), here, len)?;
-                        self.put_far(far, stream, there, base, len, Back::Now);
+                        copy(host(part(lane)), beyond(here, at), len);
+                        self.issue(stream, &Op::Put { to: there, from: part(lane), len })
                     }
-                    Direction::Get => {
-                        self.get_far(stream, there, base, len, Back::Now);
-                        room.copy(For::Program, here, host(base), len)?;
-                    }
+                    Direction::Get => self.issue_unowed(stream, &Op::Get { from: there, to: part(lane), len }),
                 }
-            }
+            };
+            under_way[lane] = Some((at, len, ticket));
         }
+        under_way.iter_mut().enumerate().for_each(|(lane, piece)| finish(lane, piece));
         room.keep_bounce(bounce);
         Ok(())
     }

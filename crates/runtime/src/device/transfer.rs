@@ -189,7 +189,10 @@ impl World {
                     let (to, from) = direction.dest_and_source(here, there);
                     room.copy(For::Program, to, from, len)
                 }
-                Spot::Far(there) => live.bounce(room, self.far_stream(site, ctx), direction, there, here, len),
+                Spot::Far(there) => {
+                    let stream = self.far_stream(site, ctx).2;
+                    live.bounce(room, site, stream, direction, there, here, len)
+                }
                 Spot::FarDevice(pe, offset) => {
                     let stream = self.far_stream(site, ctx).2;
                     live.stage(room, site, stream, direction, (pe, offset), here, len)
