@@ -44,6 +44,8 @@ pub struct Inbox {
     under_way: Cell<usize>,
     /// Number of these requests that are writes.
     writes: Cell<usize>,
+    /// Endpoints over which data are being fetched, one for each fetch. They are UCX's own, unless the port has an endpoint to the same worker.
+    sources: RefCell<Vec<ucp_ep_h>>,
     /// Answers that are not under way, kept for reuse.
     #[expect(clippy::vec_box, reason = "UCX reads an answer where it lies")]
     free_replies: RefCell<Vec<Box<Reply>>>,
@@ -74,6 +76,7 @@ impl Inbox {
             troubles: RefCell::default(),
             under_way: Cell::new(0),
             writes: Cell::new(0),
+            sources: RefCell::default(),
             free_replies: RefCell::default(),
         }
     }
@@ -111,6 +114,14 @@ impl Inbox {
     /// Number of UCX's requests under way.
     pub fn under_way(&self) -> usize {
         self.under_way.get()
+    }
+
+    /// Endpoints over which data are being fetched.
+    pub fn sources(&self) -> Vec<ucp_ep_h> {
+        let mut sources = self.sources.borrow().clone();
+        sources.sort_unstable();
+        sources.dedup();
+        sources
     }
 
     /// Count a request as under way.
@@ -185,7 +196,7 @@ impl Inbox {
     /// # Safety
     /// The destination is writable for `len` bytes while the fabric lives; `descriptor` belongs to the message being handled.
     unsafe fn fetch(&self, descriptor: *mut c_void, len: usize, fetch: Fetch) {
-        let to = fetch.incoming.to.cast();
+        let (to, source) = (fetch.incoming.to.cast(), fetch.reply);
         let fetch = Box::into_raw(Box::new(fetch));
         let param = param(ucp_request_param_t__bindgen_ty_1 { recv_am: Some(fetched) }, fetch.cast());
         // SAFETY: the worker is the one whose handler runs; the rest as the caller says. The box is freed once: by the callback, or here if
@@ -195,9 +206,18 @@ impl Inbox {
             let answer = call(self.worker, descriptor, to, len, &raw const param);
             if is_request(answer) {
                 self.begin();
+                self.sources.borrow_mut().push(source);
             } else {
                 self.arrived(&Box::from_raw(fetch), status_of(answer));
             }
+        }
+    }
+
+    /// Note that a fetch is no longer under way.
+    fn end_fetch(&self, source: ucp_ep_h) {
+        let mut sources = self.sources.borrow_mut();
+        if let Some(at) = sources.iter().position(|other| *other == source) {
+            sources.swap_remove(at);
         }
     }
 
@@ -265,6 +285,7 @@ unsafe extern "C" fn fetched(request: *mut c_void, status: ucs_status_t, _len: u
         let fetch = Box::from_raw(fetch.cast::<Fetch>());
         let inbox = &*fetch.inbox;
         inbox.free(request);
+        inbox.end_fetch(fetch.reply);
         inbox.arrived(&fetch, status);
     }
 }

@@ -2,20 +2,23 @@
 
 use crate::{
     inbox::{self, Inbox, MESSAGE, Trouble},
-    peer::{Peer, Reach},
+    peer::{self, Peer, Reach},
     slot::{COPY_BYTES_MAX, Slot},
     transport::Shared,
     worker::Worker,
 };
 use ferrite_engine::{Arm, Event, Location, Pe, PeerNumber, Port, PostError, Posted, Token};
 use ferrite_fabric::{Error, Result};
-use std::{os::fd::BorrowedFd, ptr, rc::Rc, sync::Arc, time::Instant};
+use std::{mem, os::fd::BorrowedFd, ptr, rc::Rc, sync::Arc, time::Instant};
 use ucx_sys::*;
 
 /// Maximum number of calls under way.
 pub const DEPTH: usize = 2048;
 /// Up to this number of bytes an active message is one packet of any transport, so it does not overtake earlier ones.
 pub const EAGER_BYTES_MAX: usize = 1024;
+
+/// Maximum number of polls until requests have ended whose endpoints were closed at once. UCX needs a few.
+const ENDING_POLLS_MAX: usize = 10_000;
 
 /// A port (see the module). Fields are dropped in declaration order: the worker before the inbox that its callbacks use.
 pub struct UcxPort {
@@ -112,6 +115,34 @@ impl UcxPort {
             }
         }
         events.extend(self.failure.take().map(Event::Failed));
+    }
+
+    /// Make progress until no request is under way. Those of endpoints that were closed at once end as UCX discards their connections. Fetches
+    /// use endpoints that UCX has made for replies. UCX would destroy these with the worker, without ending their requests, so they are closed
+    /// here. If requests are left all the same, leak the worker, with everything that its callbacks could reach.
+    fn end_requests(&self) {
+        let context = &self.shared.context;
+        let mut closed: Vec<ucp_ep_h> = self.peers.iter().map(|peer| peer.ep).collect();
+        for _ in 0..ENDING_POLLS_MAX {
+            let happened = self.worker.progress();
+            if self.inbox.under_way() == 0 {
+                return;
+            }
+            // UCX itself closes an endpoint of its own that fails, and ends its requests in one of the next polls, which are not idle then.
+            if happened == 0 && context.watches {
+                for ep in self.inbox.sources() {
+                    if closed.contains(&ep) {
+                        continue;
+                    }
+                    // SAFETY: UCX keeps an endpoint as long as data are being fetched over it; nothing more is posted to this one.
+                    unsafe { peer::close(context, ep, false) };
+                    closed.push(ep);
+                }
+            }
+        }
+        tracing::debug!(requests = self.inbox.under_way(), "a worker of UCX is leaked");
+        self.worker.leak();
+        mem::forget(Rc::clone(&self.inbox));
     }
 
     /// Wait until the requests in `closing` are complete, or until `deadline`.
@@ -321,6 +352,7 @@ impl Port for UcxPort {
         let answers = self.peers.iter().map(|peer| peer.close(orderly && peer.lost.is_none()));
         let closing = answers.filter(|answer| is_request(*answer)).collect();
         self.await_all(closing, deadline, serve);
+        self.end_requests();
         self.peers.iter_mut().for_each(Peer::forget_keys);
     }
 }

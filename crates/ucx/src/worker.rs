@@ -4,7 +4,9 @@ use crate::context::Context;
 use ferrite_engine::Arm;
 use ferrite_fabric::{Error, Result};
 use std::{
+    cell::Cell,
     ffi::c_void,
+    mem,
     os::fd::{AsFd, BorrowedFd, OwnedFd},
     ptr,
     sync::Arc,
@@ -20,6 +22,8 @@ pub struct Worker {
     pub handle: ucp_worker_h,
     /// Ferrite's own copy of the descriptor, if UCX reports events: a thread may still sleep on it while the worker is destroyed.
     events: Option<OwnedFd>,
+    /// Requests are left that UCX does not end.
+    is_leaked: Cell<bool>,
 }
 
 impl Worker {
@@ -35,7 +39,7 @@ impl Worker {
         let status =
             unsafe { (context.ucx.call.ucp_worker_create)(context.handle, &raw const params, &raw mut handle) };
         context.check("making a worker of UCX", status)?;
-        let mut worker = Worker { context: Arc::clone(context), handle, events: None };
+        let mut worker = Worker { context: Arc::clone(context), handle, events: None, is_leaked: Cell::new(false) };
         if context.wakes {
             worker.events = Some(worker.open_events()?);
         }
@@ -121,8 +125,21 @@ impl Worker {
     }
 }
 
+impl Worker {
+    /// Never destroy the worker. Destroying one whose endpoints have requests under way ends the process: UCX 1.13 asserts that there are none
+    /// (`ucp_ep_destroy_base`). The worker makes no more progress, so it touches no memory.
+    pub fn leak(&self) {
+        if !self.is_leaked.replace(true) {
+            mem::forget(Arc::clone(&self.context));
+        }
+    }
+}
+
 impl Drop for Worker {
     fn drop(&mut self) {
+        if self.is_leaked.get() {
+            return;
+        }
         // SAFETY: the owner has finished with the worker's endpoints.
         unsafe { (self.context.ucx.call.ucp_worker_destroy)(self.handle) };
     }

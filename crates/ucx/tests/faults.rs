@@ -13,6 +13,8 @@ use std::{
 use support::{PATIENCE, again, is_absent, make, other, stop, succeeds, with_writes};
 
 const WORDS: usize = 1 << 10;
+/// Words of a put that UCX does not send before the target asks for them.
+const LONG: usize = 1 << 21;
 
 struct Book {
     addresses: Vec<Vec<u8>>,
@@ -189,6 +191,65 @@ fn one_who_gives_up() {
     drop((lane, fabric));
     child.kill().unwrap();
     child.wait().unwrap();
+}
+
+/// A fabric that is abandoned while it fetches the data of a put from a peer that stands still: UCX neither ends the process, nor touches the
+/// memory afterwards. Over shared memory UCX closes no endpoint by force.
+#[test]
+fn a_fetch_that_is_abandoned() {
+    for transports in ["tcp,self", "posix,self"] {
+        // The program alone makes progress, so that each PE stands still when this test says so.
+        succeeds(again("one_who_fetches", Some(transports)).env("FERRITE_TEST_ALONE", "1").spawn().unwrap());
+    }
+}
+
+#[test]
+#[ignore = "started by the others"]
+fn one_who_fetches() {
+    if is_absent() {
+        return;
+    }
+    let (mut child, pipes) = other("one_who_keeps_the_data");
+    let mut words = vec![0_u64; LONG];
+    let fabric = join(Pe(0), &mut words, &pipes);
+    let lane = fabric.lane().unwrap();
+    // SAFETY: UCX writes the word inside the calls between the reads.
+    while unsafe { words.as_ptr().add(1).read_volatile() } == 0 {
+        lane.progress();
+    }
+    // The long put is under way when this returns, and PE 1 makes no call any more.
+    pipes.exchange(Vec::new());
+    stop(&child);
+    (0..1000).for_each(|_| _ = lane.progress());
+    fabric.abandon(&Error::new("PE 1 is lost"));
+    words.fill(3);
+    drop((lane, fabric));
+    child.kill().unwrap();
+    child.wait().unwrap();
+    assert!(words.iter().all(|word| *word == 3));
+}
+
+/// PE 1 of `one_who_fetches`, which starts it.
+#[test]
+#[ignore = "started by one who fetches"]
+fn one_who_keeps_the_data() {
+    let pipes = Pipes::of_child();
+    let mut words = vec![0_u64; LONG];
+    let source = vec![7_u64; LONG];
+    let fabric = join(Pe(1), &mut words, &pipes);
+    let lane = fabric.lane().unwrap();
+    let put = |offset, len| {
+        let to = Remote { pe: Pe(0), segment: SegmentId::HEAP, offset };
+        Op::Put { to, from: source.as_ptr().cast(), len }
+    };
+    complete(&*fabric, &*lane, &put(0, 8)).unwrap();
+    for op in [put(8, 8), put(0, 8 * LONG)] {
+        // SAFETY: the source outlives the lane.
+        unsafe { lane.post(&op) }.unwrap();
+    }
+    pipes.exchange(Vec::new());
+    // This call never returns.
+    pipes.exchange(Vec::new());
 }
 
 /// A peer that stands still is lost after the time that was set, even if UCX's keepalive would wait longer.
