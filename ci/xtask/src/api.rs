@@ -4,7 +4,7 @@
 //! JSON, which requires an unstable compiler.
 
 use crate::{Result, repo};
-use std::path::Path;
+use std::{collections::HashMap, path::Path};
 
 /// Options of `api`.
 #[derive(clap::Args)]
@@ -34,8 +34,7 @@ pub fn run(options: &Options) -> Result {
             continue;
         }
         let kept = repo::read(&path)?;
-        let differences: Vec<String> =
-            lines_only_in(&kept, &found, '-').chain(lines_only_in(&found, &kept, '+')).collect();
+        let differences = [lines_only_in(&kept, &found, '-'), lines_only_in(&found, &kept, '+')].concat();
         if !differences.is_empty() {
             wrong.push(format!("{list} differs from the public items of {package}:\n{}", differences.join("\n")));
         }
@@ -50,8 +49,28 @@ pub fn run(options: &Options) -> Result {
     ))
 }
 
-fn lines_only_in<'t>(text: &'t str, other: &'t str, mark: char) -> impl Iterator<Item = String> {
-    text.lines().filter(|line| !other.lines().any(|there| there == *line)).map(move |line| format!("{mark} {line}"))
+/// The lines of a list that the other list lacks, or has less often. A declaration counts with its item: many items have the same method.
+fn lines_only_in(text: &str, other: &str, mark: char) -> Vec<String> {
+    let mut there = HashMap::<String, usize>::new();
+    lines_with_items(other).for_each(|line| *there.entry(line).or_default() += 1);
+    let is_missing = |line: &String| match there.get_mut(line) {
+        Some(count) if *count > 0 => {
+            *count -= 1;
+            false
+        }
+        _ => true,
+    };
+    lines_with_items(text).filter(is_missing).map(|line| format!("{mark} {line}")).collect()
+}
+
+fn lines_with_items(list: &str) -> impl Iterator<Item = String> {
+    list.lines().scan("", |item, line| {
+        let declaration = line.strip_prefix("    ");
+        if declaration.is_none() {
+            *item = line;
+        }
+        Some(declaration.map_or_else(|| line.to_owned(), |declaration| format!("{item}: {declaration}")))
+    })
 }
 
 /// Every item with the declarations on its page, sorted.
@@ -59,7 +78,9 @@ fn listing(pages: &Path) -> Result<String> {
     // The folder is not listed, because pages of removed items stay there.
     let index = repo::read(&pages.join("all.html"))?;
     let links = index.split("href=\"").skip(1).filter_map(|rest| rest.split('"').next());
-    let is_item = |name: &&str| ["struct", "enum", "trait", "fn", "type", "macro", "attr"].contains(&kind(name));
+    let is_item = |name: &&str| {
+        ["struct", "enum", "trait", "fn", "type", "constant", "static", "macro", "attr"].contains(&kind(name))
+    };
     let mut names: Vec<&str> = links.filter(is_item).collect();
     names.sort();
     let mut list = String::new();
@@ -128,6 +149,15 @@ fn text(html: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_method_is_missed_though_another_item_has_it() {
+        let kept = "struct.A\n    fn size()\n    fn eq()\n    fn eq()\nstruct.B\n    fn size()\n";
+        let found = "struct.A\n    fn size()\n    fn eq()\nstruct.B\nfn.size\n";
+        assert_eq!(lines_only_in(kept, found, '-'), ["- struct.A: fn eq()", "- struct.B: fn size()"]);
+        assert_eq!(lines_only_in(found, kept, '+'), ["+ fn.size"]);
+        assert_eq!(lines_only_in(kept, kept, '-'), [""; 0]);
+    }
 
     #[test]
     fn declarations_are_found_and_what_others_bring_is_not() {
