@@ -82,7 +82,7 @@ impl Meeting {
         }
     }
 
-    /// One round over all addresses. Returns the error of the last that does not merely refuse, else the refusal.
+    /// One round over all addresses. Returns the error that says most, the last of several.
     fn attempt(&self, key: &Key, end: Instant) -> io::Result<OwnedFd> {
         let targets = match self {
             Meeting::Drawn(targets) => targets.clone(),
@@ -97,7 +97,7 @@ impl Meeting {
             };
             match knock_at(target, key, Instant::now() + time.min(ATTEMPT)) {
                 Ok(socket) => return Ok(socket),
-                Err(failed) if failed.kind() == ErrorKind::ConnectionRefused => {}
+                Err(failed) if informs(&failed) == 0 || informs(&failed) < informs(&error) => {}
                 Err(failed) => error = io::Error::new(failed.kind(), format!("{target}: {failed}")),
             }
         }
@@ -117,11 +117,11 @@ impl std::fmt::Display for Meeting {
     }
 }
 
-/// Rank of an error of an attempt. A refusal says least: a root that has given up, or has not begun, refuses.
+/// Rank of an error of an attempt. A refusal says least: a root that has given up, or has not begun, refuses. What a root answers says most.
 fn informs(error: &io::Error) -> u8 {
     match error.kind() {
         ErrorKind::ConnectionRefused => 0,
-        ErrorKind::TimedOut => 1,
+        ErrorKind::TimedOut | ErrorKind::HostUnreachable | ErrorKind::NetworkUnreachable => 1,
         _ => 2,
     }
 }
