@@ -46,6 +46,8 @@ pub struct Inbox {
     writes: Cell<usize>,
     /// Endpoints over which data are being fetched, one for each fetch. They are UCX's own, unless the port has an endpoint to the same worker.
     sources: RefCell<Vec<ucp_ep_h>>,
+    /// No more answers are sent.
+    is_closed: Cell<bool>,
     /// Answers that are not under way, kept for reuse.
     #[expect(clippy::vec_box, reason = "UCX reads an answer where it lies")]
     free_replies: RefCell<Vec<Box<Reply>>>,
@@ -77,6 +79,7 @@ impl Inbox {
             under_way: Cell::new(0),
             writes: Cell::new(0),
             sources: RefCell::default(),
+            is_closed: Cell::new(false),
             free_replies: RefCell::default(),
         }
     }
@@ -114,6 +117,11 @@ impl Inbox {
     /// Number of UCX's requests under way.
     pub fn under_way(&self) -> usize {
         self.under_way.get()
+    }
+
+    /// Answer no more messages: the endpoints are about to be closed.
+    pub fn close(&self) {
+        self.is_closed.set(true);
     }
 
     /// Endpoints over which data are being fetched.
@@ -234,6 +242,9 @@ impl Inbox {
     }
 
     fn answer(&self, reply: ucp_ep_h, answer: &Answer) {
+        if self.is_closed.get() {
+            return;
+        }
         let free = self.free_replies.borrow_mut().pop();
         let mut answer_box = free.unwrap_or_else(|| Box::new(Reply { bytes: [0; ANSWER_BYTES], inbox: self }));
         answer_box.bytes = answer.encode();

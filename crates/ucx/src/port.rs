@@ -122,6 +122,7 @@ impl UcxPort {
     /// here. If requests are left all the same, leak the worker, with everything that its callbacks could reach.
     fn end_requests(&self) {
         let context = &self.shared.context;
+        self.inbox.close();
         let mut closed: Vec<ucp_ep_h> = self.peers.iter().map(|peer| peer.ep).collect();
         for _ in 0..ENDING_POLLS_MAX {
             let happened = self.worker.progress();

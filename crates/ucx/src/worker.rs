@@ -127,7 +127,8 @@ impl Worker {
 
 impl Worker {
     /// Never destroy the worker. Destroying one whose endpoints have requests under way ends the process: UCX 1.13 asserts that there are none
-    /// (`ucp_ep_destroy_base`). The worker makes no more progress, so it touches no memory.
+    /// (`ucp_ep_destroy_base`). The worker makes no more progress, so the processor touches no memory for it. A NIC may still write what it
+    /// has begun to read.
     pub fn leak(&self) {
         if !self.is_leaked.replace(true) {
             mem::forget(Arc::clone(&self.context));
