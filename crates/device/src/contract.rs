@@ -130,7 +130,7 @@ pub trait Device: Send + Sync + fmt::Debug {
 
     // Memory of the device: reserve, create, map.
 
-    /// Reserve a range of device addresses, without memory. Nothing can be copied to the range before [`map`](Device::map).
+    /// Reserve a range of device addresses, without memory. It begins at a multiple of the granularity. Nothing can be copied to the range before [`map`](Device::map).
     fn reserve(&self, bytes: usize) -> Result<Extent>;
 
     /// Give a reserved range back. No part of it is mapped any more.

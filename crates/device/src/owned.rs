@@ -35,6 +35,7 @@ impl Mapping {
         let spare = align.saturating_sub(device.about().granularity_bytes);
         let mapped = device.reserve(bytes.saturating_add(spare)).and_then(|reserved| {
             let range = Extent { base: reserved.base.next_multiple_of(align), bytes };
+            assert!(range.base + bytes <= reserved.base + reserved.bytes, "{range:?} is in {reserved:?}");
             // SAFETY: the range is within the one that was reserved just now, and is as long as the memory.
             unsafe { device.map(memory, range) }.map(|()| (reserved, range)).inspect_err(|_| {
                 // SAFETY: nothing was mapped there, so nothing uses the range. The error of `map` is the one to report.

@@ -20,7 +20,8 @@ use ferrite_runtime::{Ctx, Site};
 /// The host moves values into and out of this memory, and from one GPU's memory to another's. No reference into it exists; kernels get its
 /// [address](DeviceSlice::address). Operations that have two symmetric sides take host memory on either of them as well ([`Operand`]).
 ///
-/// Every operation is complete at its target when it returns. So there are no non-blocking forms: nothing would be left to wait for.
+/// Every operation on device memory is complete at its target when it returns. So there are no non-blocking forms: nothing would be left to
+/// wait for. A signal in the host memory of another host follows its data, and may arrive later.
 ///
 /// Operations are not ordered with the program's kernels: wait for a kernel before its results are put.
 ///

@@ -5,8 +5,9 @@
 //! the piece. A get asks the target to copy a piece into a slot, and reads the slot once that is answered. Up to [`LANES`] pieces are under
 //! way at once, so that copies of the device, the network and the target overlap.
 //!
-//! A local side in device memory passes through a page-locked buffer here, with a part for each lane. All operations use the stream of the
-//! call's context, so that its fences order them behind operations on host memory. They are waited for, so quiet need not know of them.
+//! A local side in device memory passes through a page-locked buffer here, with a part for each lane. All operations but the last use the
+//! stream of the call's context, so that its fences order them behind operations on host memory. They are waited for, so quiet need not know
+//! of them. The last gives the slots back.
 
 use super::{
     DeviceRoom, For,
@@ -61,15 +62,19 @@ fn host(address: *mut u8) -> Side {
 }
 
 impl Staged<'_> {
-    /// Ask the target; the answer, if one is wanted, is in `answer` once the ticket is local.
+    /// A request to the target. Its answer goes to `answer`, unless that is null.
+    fn question(&self, op: Amo, offset: u64, operand: u64, answer: *mut u64) -> Op {
+        let at = Remote { pe: self.pe, segment: SegmentId::MOVES, offset };
+        Op::Amo { at, width: Width::W64, op, operand, compare: 0, fetch: answer.cast() }
+    }
+
+    /// Ask the target; the answer is in `answer` once the ticket is local.
     ///
     /// # Safety
-    /// `answer` stays valid until then, or is null.
+    /// `answer` stays valid until then.
     unsafe fn ask(&self, op: Amo, offset: u64, operand: u64, answer: *mut u64) -> Ticket {
-        let at = Remote { pe: self.pe, segment: SegmentId::MOVES, offset };
-        let op = Op::Amo { at, width: Width::W64, op, operand, compare: 0, fetch: answer.cast() };
         // SAFETY: the caller's contract.
-        unsafe { self.live.issue_unowed(self.stream, &op) }
+        unsafe { self.live.issue_unowed(self.stream, &self.question(op, offset, operand, answer)) }
     }
 
     /// Copy between the bounce buffer and device memory. A failure ends the job here: pieces that are under way use memory of this call.
@@ -104,13 +109,18 @@ impl Staged<'_> {
         slots.map(|(lane, slot)| Lane { slot, bounce: part(lane), piece: None }).collect()
     }
 
-    /// Give the slots back. Nothing here depends on when the target gets to know that.
+    /// Give the slots back, without a wait. The requests use the stream of the PE: nothing orders them, and the end of the job waits for that
+    /// stream. They are sent off at once, because other PEs may wait for a slot.
     fn release(&self, lanes: Vec<Lane>) {
+        let far = self.live.far.as_ref().expect("the target is not mapped");
         for lane in lanes {
             debug_assert!(lane.piece.is_none(), "the pieces have arrived");
             // SAFETY: no answer is asked for.
-            unsafe { self.ask(RELEASE, 0, lane.slot, core::ptr::null_mut()) };
+            unsafe {
+                self.live.issue_unowed(&far.stream, &self.question(RELEASE, 0, lane.slot, core::ptr::null_mut()))
+            };
         }
+        far.stream.progress();
     }
 
     fn slot(&self, lane: &Lane) -> Remote {
@@ -221,19 +231,17 @@ impl Staged<'_> {
     /// As for [`Live::stage`].
     unsafe fn get(&self, lanes: &mut [Lane], len: usize) {
         let count = lanes.len();
+        let mut rest = pieces(len, SLOT_BYTES);
         // SAFETY: the caller's contract, for each piece.
         unsafe {
-            for (number, (at, len)) in pieces(len, SLOT_BYTES).enumerate() {
+            for number in 0..len.div_ceil(SLOT_BYTES) + count {
                 let lane = &mut lanes[number % count];
                 self.fetched(lane);
-                self.request(lane, OUT, at, len, None);
-                // Half of the pieces wait for the target's device, the other half for the network.
+                if let Some((at, len)) = rest.next() {
+                    self.request(lane, OUT, at, len, None);
+                }
+                // About half of the pieces wait for the target's device, the others for the network.
                 self.fetch(&mut lanes[(number + count - count.div_ceil(2)) % count]);
-            }
-            // The lanes in the order of their pieces.
-            let first = len.div_ceil(SLOT_BYTES) % count;
-            for lane in (first..count).chain(0..first) {
-                self.fetched(&mut lanes[lane]);
             }
         }
     }
@@ -321,7 +329,10 @@ impl Live {
             };
             under_way[lane] = Some((at, len, ticket));
         }
-        under_way.iter_mut().enumerate().for_each(|(lane, piece)| finish(lane, piece));
+        let count = len.div_ceil(SLOT_BYTES);
+        for lane in (count..count + LANES).map(|number| number % LANES) {
+            finish(lane, &mut under_way[lane]);
+        }
         room.keep_bounce(bounce);
         Ok(())
     }

@@ -178,7 +178,7 @@ impl Live {
         posted
     }
 
-    /// Issue an operation that quiet need not wait for: a message of a collective.
+    /// Issue an operation that quiet need not wait for, such as a message of a collective.
     ///
     /// # Safety
     /// As for [`Lane::post`].
