@@ -32,9 +32,10 @@ impl Health {
         self.state.load(Ordering::Relaxed) == SOUND
     }
 
-    /// Leave the sound state, which a fabric leaves once. Release: a thread that sees the failure sees its reason.
-    fn leave_sound(&self, to: u8) {
-        let _ = self.state.compare_exchange(SOUND, to, Ordering::AcqRel, Ordering::Relaxed);
+    /// Leave the sound state, which a fabric leaves once. Returns whether this call did. Release: a thread that sees the failure sees its
+    /// reason.
+    fn leave_sound(&self, to: u8) -> bool {
+        self.state.compare_exchange(SOUND, to, Ordering::Release, Ordering::Relaxed).is_ok()
     }
 
     /// Mark the fabric as closing, unless it has failed.
@@ -45,9 +46,8 @@ impl Health {
     /// Mark the fabric as failed, unless it is closing. The first reason is kept.
     #[cold]
     pub fn fail(&self, error: &Error) {
-        if self.is_sound() && self.fault.set(error.to_string()).is_ok() {
+        if self.is_sound() && self.fault.set(error.to_string()).is_ok() && self.leave_sound(FAILED) {
             tracing::error!(me = %self.me, "{error}");
-            self.leave_sound(FAILED);
         }
     }
 
@@ -97,7 +97,7 @@ mod tests {
     }
 
     #[test]
-    fn a_failure_is_still_told_after_close() {
+    fn a_failure_before_close_stays_a_fault() {
         let health = Health::new(Pe(0));
         health.fail(&Error::new("the cable"));
         health.close();
