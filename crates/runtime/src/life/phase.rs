@@ -262,7 +262,11 @@ impl World {
         let _gate = mutex::lock(&self.gate);
         let last = {
             let mut phases = mutex::lock(&self.phases);
-            phases.depth = phases.depth.checked_sub(1).expect("each finalize ends an init");
+            let Some(depth) = phases.depth.checked_sub(1) else {
+                drop(phases);
+                self.misuse(site, format_args!("another thread has ended the last init meanwhile"))
+            };
+            phases.depth = depth;
             phases.finalize_at_exit &= phases.depth > 0;
             if phases.depth == 0 {
                 phases.has_ended = true;
