@@ -68,6 +68,8 @@ impl Recipe {
         shell
             .env("OMPI_MCA_rmaps_base_oversubscribe", "1")
             .env("PRTE_MCA_rmaps_default_mapping_policy", ":oversubscribe");
+        // Ray, Open MPI and ipyparallel leave files and processes there, which ci/test removes with its own directory.
+        shell.env("TMPDIR", std::env::temp_dir());
         // Ray would report to its makers.
         shell.env("RAY_USAGE_STATS_ENABLED", "0");
         let output = shell.output().unwrap();
