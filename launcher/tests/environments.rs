@@ -173,3 +173,12 @@ fn user_settings_of_srun_do_not_affect_agents() {
     // PEs on that host have the variable too: scripts read from it how many CPUs a task has.
     assert_eq!(ran.sorted(), ["0 1 file 8", "1 8"]);
 }
+
+#[test]
+fn empty_variables_count_as_not_set() {
+    let mut oshrun = job::command(&["-n", "1", "echo", "up"]);
+    for name in ["GRACE", "HOST_TIMEOUT", "LOST_TIMEOUT", "START_TIMEOUT", "RSH"] {
+        oshrun.env(format!("FERRITE_{name}"), "");
+    }
+    assert_eq!(start_with_input(oshrun, b"").finish().went_well(), "up\n");
+}

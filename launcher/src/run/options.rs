@@ -419,6 +419,10 @@ mod tests {
             ("oshrun -Vx p", "'-Vx'"),
             ("oshrun -quite p", "'-quite'"),
             ("oshrun -lx p", "'-lx'"),
+            ("oshrun -nonsense p", "'-nonsense'"),
+            ("oshrun -numa p", "'-numa'"),
+            ("oshrun -cpus 2 p", "'-cpus'"),
+            ("oshrun -xterm p", "'-xterm'"),
         ] {
             let error = parse(line.split_whitespace().map(OsString::from)).unwrap_err();
             let text = error.to_string();

@@ -328,8 +328,9 @@ fn wrong(variable: &str, why: String) -> Refusal {
     Refusal::new(format!("{variable}: {why}"))
 }
 
+/// The value of a variable. One that is empty counts as not set.
 pub(super) fn of_variable(name: &str) -> Option<String> {
-    variable_of_ours(name).map(|value| value.to_string_lossy().into_owned())
+    variable_of_ours(name).filter(|value| !value.is_empty()).map(|value| value.to_string_lossy().into_owned())
 }
 
 /// The variables that are passed to all hosts, and the variables that options set. Relative file names start at the directory in which

@@ -45,15 +45,7 @@ pub fn normalised(
             option.get_short().into_iter().chain(aliases).any(|c| text == format!("-{c}").as_bytes())
         };
         let short = command.get_arguments().find(is_short);
-        let takes = |option: &clap::Arg| option.get_action().takes_values() && !option.is_require_equals_set();
-        // A short option may have its value in the same word: `-n4`.
-        let has_glued_value = bare.first().is_some_and(|&first| {
-            let is_first = |option: &&clap::Arg| {
-                let aliases = option.get_all_short_aliases().unwrap_or_default();
-                option.get_short().into_iter().chain(aliases).any(|c| u32::from(c) == u32::from(first))
-            };
-            command.get_arguments().find(is_first).is_some_and(takes)
-        });
+        let has_glued_value = has_glued_value(command, bare);
         match long {
             Some(_) => out.push(OsString::from_vec([b"--", bare].concat())),
             None if ["-help", "-version"].iter().any(|word| text == word.as_bytes()) => {
@@ -65,7 +57,7 @@ pub fn normalised(
             }
             None => out.push(word.clone()),
         }
-        if !has_value && long.or(short).is_some_and(takes) {
+        if !has_value && long.or(short).is_some_and(takes_value) {
             out.extend(rest.next().cloned());
         }
     }
@@ -74,6 +66,26 @@ pub fn normalised(
     }
     out.extend(rest.cloned());
     Ok(out)
+}
+
+/// Whether a word begins with a short option, and has its value too: `-n4`, `-xNAME`.
+fn has_glued_value(command: &clap::Command, bare: &[u8]) -> bool {
+    let Some((&first, value)) = bare.split_first() else { return false };
+    let is_value = match first {
+        // The error of `-np4` says how to write it.
+        b'n' | b'c' | b'N' => value.strip_prefix(b"p").unwrap_or(value).first().is_some_and(u8::is_ascii_digit),
+        b'x' => value.first().is_some_and(|byte| byte.is_ascii_uppercase() || *byte == b'_') || value.contains(&b'='),
+        _ => true,
+    };
+    let is_first = |option: &&clap::Arg| {
+        let aliases = option.get_all_short_aliases().unwrap_or_default();
+        option.get_short().into_iter().chain(aliases).any(|c| u32::from(c) == u32::from(first))
+    };
+    is_value && command.get_arguments().find(is_first).is_some_and(takes_value)
+}
+
+fn takes_value(option: &clap::Arg) -> bool {
+    option.get_action().takes_values() && !option.is_require_equals_set()
 }
 
 fn is_called(option: &clap::Arg, name: &str) -> bool {
