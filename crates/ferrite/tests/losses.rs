@@ -169,7 +169,9 @@ impl Pe {
         let (to, from) = (process.stdin.take().unwrap(), process.stdout.take().unwrap());
         let (send, lines) = channel();
         thread::spawn(move || {
-            for line in BufReader::new(from).lines().map_while(Result::ok) {
+            // UCX prints its messages to standard output: "[time] [host:process:...".
+            let lines = BufReader::new(from).lines().map_while(Result::ok);
+            for line in lines.filter(|line| !line.starts_with('[')) {
                 let _ = send.send((Instant::now(), line));
             }
         });
