@@ -169,9 +169,7 @@ impl Pe {
         let (to, from) = (process.stdin.take().unwrap(), process.stdout.take().unwrap());
         let (send, lines) = channel();
         thread::spawn(move || {
-            // UCX prints its messages to standard output: "[time] [host:process:...".
-            let lines = BufReader::new(from).lines().map_while(Result::ok);
-            for line in lines.filter(|line| !line.starts_with('[')) {
+            for line in BufReader::new(from).lines().map_while(Result::ok) {
                 let _ = send.send((Instant::now(), line));
             }
         });

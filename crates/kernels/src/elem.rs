@@ -81,7 +81,6 @@ pub trait Bits: Copy + Eq + 'static {
     fn fetch_and(cell: &Self::Atomic, value: Self, order: Ordering) -> Self;
     fn fetch_or(cell: &Self::Atomic, value: Self, order: Ordering) -> Self;
     fn fetch_xor(cell: &Self::Atomic, value: Self, order: Ordering) -> Self;
-    const ZERO: Self;
     const ONE: Self;
     /// The same bits, with zeros above them.
     fn widen(self) -> u64;
@@ -91,7 +90,6 @@ macro_rules! bits {
     ($($u:ty: $atomic:ty),*) => { $(
         impl Bits for $u {
             type Atomic = $atomic;
-            const ZERO: Self = 0;
             const ONE: Self = 1;
             #[inline(always)]
             fn widen(self) -> u64 { self.into() }

@@ -1,9 +1,7 @@
 //! The ends of a job other than finalize: `global_exit`, errors, and the exit of the process. Only this file ends processes.
 
 use crate::{
-    Site, World,
-    border::catch_loss,
-    check,
+    Site, World, check,
     far::Far,
     live::Live,
     misuse::EXIT_CODE,
@@ -93,11 +91,6 @@ impl World {
     /// nothing this process does on its way out delays the other PEs; then the program's exit handlers run and its streams are written, as
     /// `exit` does. A handler that does not return is killed.
     pub fn global_exit(&self, site: &'static Site, status: c_int) -> ! {
-        if self.is_start_lost() {
-            // No job is left to end.
-            // SAFETY: ends the process as the program could at this point.
-            unsafe { libc::exit(status) }
-        }
         let live = self.require_live(site);
         live.ending.global_exit.store(true, Ordering::Relaxed);
         let why =
@@ -149,9 +142,6 @@ impl World {
         if live.ending.process != std::process::id() || live.ending.has_ended.swap(true, Ordering::Relaxed) {
             return;
         }
-        if live.losses.is_some() && !live.ending.global_exit.load(Ordering::Relaxed) {
-            return self.exit_where_losses_return(site, status);
-        }
         if live.ending.global_exit.load(Ordering::Relaxed) || status != 0 {
             // Halt the fabric: no thread may be in its library while the library runs its exit handlers, so that a crash there does not
             // become the end that the launcher sees.
@@ -163,10 +153,6 @@ impl World {
             }
             return;
         }
-        self.make_up_for_finalize(site);
-    }
-
-    fn make_up_for_finalize(&self, site: &'static Site) {
         if !self.finalizes_at_exit() {
             let _ = writeln!(
                 std::io::stderr(),
@@ -175,17 +161,6 @@ impl World {
             );
         }
         self.say_goodbye(site);
-    }
-
-    /// As [`World::at_exit`]. If the job is broken, nothing is made up for; a PE that ends with a failure is lost to the others.
-    fn exit_where_losses_return(&self, site: &'static Site, status: c_int) {
-        if status == 0 && !self.is_broken() && catch_loss(|| self.make_up_for_finalize(site)).is_ok() {
-            return;
-        }
-        if let Some(live) = self.live() {
-            live.far.iter().for_each(Far::halt);
-            live.boot.abandon();
-        }
     }
 
     /// Last step of a process that ends with `status`. If mistakes of the program were found, a success becomes [`check::EXIT_CODE`].

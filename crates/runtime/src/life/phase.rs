@@ -2,7 +2,6 @@
 
 use crate::{
     Site, World,
-    border::catch_loss,
     check::Check,
     life::{
         loss::Losses,
@@ -35,22 +34,13 @@ pub(crate) struct Phases {
     finalize_at_exit: bool,
     /// The last finalize has been called.
     has_ended: bool,
-    /// The last init has failed because a peer was lost, and losses return. Calls return that loss until the program abandons the job.
-    is_start_lost: bool,
     /// The mistake detection of the finalized world, if it was enabled.
     looked: Option<Arc<Check>>,
 }
 
 impl Phases {
     pub const fn new() -> Phases {
-        Phases {
-            depth: 0,
-            level: SHMEM_THREAD_SINGLE,
-            finalize_at_exit: false,
-            has_ended: false,
-            is_start_lost: false,
-            looked: None,
-        }
+        Phases { depth: 0, level: SHMEM_THREAD_SINGLE, finalize_at_exit: false, has_ended: false, looked: None }
     }
 }
 
@@ -138,7 +128,6 @@ impl World {
         let mut phases = mutex::lock(&self.phases);
         phases.depth = 1;
         phases.level = requested;
-        phases.is_start_lost = false;
         Ok((requested, true))
     }
 
@@ -180,27 +169,14 @@ impl World {
         }
         // Threads that initialise at the same time take turns, and the first one does it.
         let _gate = mutex::lock(&self.gate);
-        match catch_loss(|| self.initialize_over(site, requested, ferrite_bootstrap::detect)) {
-            Ok(level) => level,
-            Err(loss) => {
-                self.leave_lost_start();
-                mutex::lock(&self.phases).is_start_lost = true;
-                loss.resume()
-            }
-        }
+        self.initialize_over(site, requested, ferrite_bootstrap::detect)
     }
 
     /// Every init is undone.
     pub(super) fn forget_inits(&self) {
         let mut phases = mutex::lock(&self.phases);
         (phases.depth, phases.finalize_at_exit, phases.has_ended) = (0, false, true);
-        phases.is_start_lost = false;
         phases.looked = None;
-    }
-
-    /// The program has abandoned a job whose init a loss has ended.
-    pub(super) fn forget_lost_start(&self) {
-        mutex::lock(&self.phases).is_start_lost = false;
     }
 
     /// Initialise the library, or count one more init. The caller must hold the gate.
@@ -213,14 +189,12 @@ impl World {
         let started = self.start_or_count(
             site,
             || {
-                // Those of an earlier job do not explain a failure of this start.
-                *mutex::lock(&self.losses) = None;
                 // The launcher comes first: it reports a wrong setting once for all PEs.
                 let boot = boot()?;
                 self.set_boot(&boot);
                 let settings = Settings::from_environment()?;
-                let losses = Losses::of(&*boot);
-                Ok(StartOptions { boot, settings, extent: Extent::Executable, network: None, losses })
+                // The C interface has no way to return them yet.
+                Ok(StartOptions { boot, settings, extent: Extent::Executable, network: None, losses: None })
             },
             requested,
         );
@@ -323,18 +297,9 @@ impl World {
             far.part();
         }
         neighbour().for_each(Neighbour::stop);
-        let Some(boot) = self.boot() else { return };
-        match boot.leave() {
-            // A peer that dies after the last barrier takes nothing with it.
-            Err(_) if boot.has_lost() => boot.abandon(),
-            Err(error) => self.die(EXIT_CODE, &format!("leaving the job: {error}")),
-            Ok(()) => {}
+        if let Some(Err(error)) = self.boot().map(|boot| boot.leave()) {
+            self.die(EXIT_CODE, &format!("leaving the job: {error}"));
         }
-    }
-
-    /// Whether the last init has failed because a peer was lost, and the program has not abandoned the job.
-    pub(crate) fn is_start_lost(&self) -> bool {
-        self.live().is_none() && mutex::lock(&self.phases).is_start_lost
     }
 
     /// Whether the last finalize has been called, and no init since.
