@@ -1,8 +1,8 @@
 //! Starts that others disturb: the wrong secret, floods of strangers, and roots that die at any moment.
 
 use super::messages::ToMember;
-use super::opening::{CLAIM_BYTES, Challenge, GREETING_BYTES, Key};
-use super::tests::{LONG, leave, members_of, within};
+use super::opening::{CLAIM_BYTES, GREETING_BYTES};
+use super::tests::{LONG, leave, members_of, root_that, within};
 use super::*;
 use crate::{Boot, NodeMap};
 use std::io::{Read, Write};
@@ -61,21 +61,13 @@ fn welcome() -> Vec<u8> {
 
 /// A root that is gone after it has sent this many bytes to its only member.
 fn root_that_sends(count: usize) -> UniqueId {
-    let door = TcpListener::bind("127.0.0.1:0").unwrap();
-    let (port, secret) = (door.local_addr().unwrap().port(), Secret::of([6; 16]));
-    thread::spawn(move || {
-        let (mut socket, _) = door.accept().unwrap();
-        let key = Key::of(&secret);
-        let mut knock = [0; GREETING_BYTES];
-        socket.read_exact(&mut knock).unwrap();
-        let challenge = Challenge::to(&knock, &key).unwrap().encode(&key);
-        socket.write_all(&challenge[..count.min(GREETING_BYTES)]).unwrap();
+    root_that(move |mut socket, challenge, key| {
+        socket.write_all(&challenge.encode(key)[..count.min(GREETING_BYTES)]).unwrap();
         let Some(rest) = count.checked_sub(GREETING_BYTES) else { return };
         // The claim, and the length of the member's first message.
         socket.read_exact(&mut [0; CLAIM_BYTES + 4]).unwrap();
         socket.write_all(&welcome()[..rest]).unwrap();
-    });
-    UniqueId::new(secret, port, vec![[127, 0, 0, 1].into()])
+    })
 }
 
 #[test]

@@ -356,8 +356,8 @@ fn mortal_root(answer: Option<ToMember>) -> UniqueId {
     root_until(mpsc::channel().1, answer.into_iter().collect())
 }
 
-/// A root that proves itself, hears one message, sends `answers`, and hears nothing more. It is gone when the sender of `end` is.
-fn root_until(end: mpsc::Receiver<()>, answers: Vec<ToMember>) -> UniqueId {
+/// A root that takes one connection, reads its knock, and serves it with the challenge that answers the knock.
+pub(super) fn root_that(serve: impl FnOnce(TcpStream, &Challenge, &Key) + Send + 'static) -> UniqueId {
     let door = TcpListener::bind("127.0.0.1:0").unwrap();
     let (port, secret) = (door.local_addr().unwrap().port(), Secret::of([6; 16]));
     thread::spawn(move || {
@@ -365,11 +365,18 @@ fn root_until(end: mpsc::Receiver<()>, answers: Vec<ToMember>) -> UniqueId {
         let key = Key::of(&secret);
         let mut knock = [0; GREETING_BYTES];
         socket.read_exact(&mut knock).unwrap();
-        let challenge = Challenge::to(&knock, &key).unwrap();
-        socket.write_all(&challenge.encode(&key)).unwrap();
+        serve(socket, &Challenge::to(&knock, &key).unwrap(), &key);
+    });
+    UniqueId::new(secret, port, vec![[127, 0, 0, 1].into()])
+}
+
+/// A root that proves itself, hears one message, sends `answers`, and hears nothing more. It is gone when the sender of `end` is.
+fn root_until(end: mpsc::Receiver<()>, answers: Vec<ToMember>) -> UniqueId {
+    root_that(move |mut socket, challenge, key| {
+        socket.write_all(&challenge.encode(key)).unwrap();
         let mut claim = [0; CLAIM_BYTES];
         socket.read_exact(&mut claim).unwrap();
-        assert!(challenge.accepts(&claim, &key));
+        assert!(challenge.accepts(&claim, key));
         let (mut frames, mut chunk) = (Frames::default(), [0; 1000]);
         loop {
             let count = socket.read(&mut chunk).unwrap();
@@ -381,8 +388,7 @@ fn root_until(end: mpsc::Receiver<()>, answers: Vec<ToMember>) -> UniqueId {
         }
         socket.write_all(&answers.iter().flat_map(ToMember::frame).collect::<Vec<u8>>()).unwrap();
         let _ = end.recv();
-    });
-    UniqueId::new(secret, port, vec![[127, 0, 0, 1].into()])
+    })
 }
 
 #[test]
