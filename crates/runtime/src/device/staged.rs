@@ -61,6 +61,11 @@ fn host(address: *mut u8) -> Side {
     Side::Host(address as usize)
 }
 
+/// A lane's part of a bounce buffer.
+fn part(bounce: &HostBuffer, lane: usize) -> *mut u8 {
+    bounce.base().as_ptr().wrapping_add(lane * SLOT_BYTES)
+}
+
 impl Staged<'_> {
     /// A request to the target. Its answer goes to `answer`, unless that is null.
     fn question(&self, op: Amo, offset: u64, operand: u64, answer: *mut u64) -> Op {
@@ -77,14 +82,13 @@ impl Staged<'_> {
         unsafe { self.live.issue_unowed(self.stream, &self.question(op, offset, operand, answer)) }
     }
 
-    /// Copy between the bounce buffer and device memory. A failure ends the job here: pieces that are under way use memory of this call.
+    /// As [`Live::copy_piece`].
     ///
     /// # Safety
     /// As for [`DeviceRoom::copy`].
     unsafe fn copy(&self, to: Side, from: Side, len: usize) {
         // SAFETY: the caller's contract.
-        let copied = unsafe { self.room.copy(For::Program, to, from, len) };
-        copied.unwrap_or_else(|error| self.live.device_failed(self.site, &error));
+        unsafe { self.live.copy_piece(self.room, self.site, to, from, len) }
     }
 
     /// Claim slots for a transfer of this many pieces: at least one. Waits while the target has none.
@@ -104,9 +108,8 @@ impl Staged<'_> {
     }
 
     fn lanes(&self, pieces: usize, bounce: Option<&HostBuffer>) -> Vec<Lane> {
-        let part = |lane: usize| bounce.map(|bounce| bounce.base().as_ptr().wrapping_add(lane * SLOT_BYTES));
         let slots = self.claim(pieces).into_iter().enumerate();
-        slots.map(|(lane, slot)| Lane { slot, bounce: part(lane), piece: None }).collect()
+        slots.map(|(lane, slot)| Lane { slot, bounce: bounce.map(|bounce| part(bounce, lane)), piece: None }).collect()
     }
 
     /// Give the slots back, without a wait. The requests use the stream of the PE: nothing orders them, and the end of the job waits for that
@@ -253,6 +256,16 @@ fn pieces(len: usize, max: usize) -> impl Iterator<Item = (usize, usize)> {
 }
 
 impl Live {
+    /// Copy between a bounce buffer and device memory. A failure ends the job here: pieces that are under way use memory of the call.
+    ///
+    /// # Safety
+    /// As for [`DeviceRoom::copy`].
+    unsafe fn copy_piece(&self, room: &DeviceRoom, site: &'static Site, to: Side, from: Side, len: usize) {
+        // SAFETY: the caller's contract.
+        let copied = unsafe { room.copy(For::Program, to, from, len) };
+        copied.unwrap_or_else(|error| self.device_failed(site, &error));
+    }
+
     /// Transfer between memory here and the device heap of a PE that is not mapped.
     ///
     /// # Safety
@@ -297,20 +310,14 @@ impl Live {
         len: usize,
     ) -> Result<()> {
         let bounce = room.take_bounce()?;
-        let copy = |to: Side, from: Side, len: usize| {
-            // SAFETY: the caller's contract; the part of the buffer belongs to this piece.
-            let copied = unsafe { room.copy(For::Program, to, from, len) };
-            // Pieces that are under way use the buffer, so a failure ends the job here.
-            copied.unwrap_or_else(|error| self.device_failed(site, &error));
-        };
-        let part = |lane: usize| bounce.base().as_ptr().wrapping_add(lane * SLOT_BYTES);
         // The piece in each part of the buffer: where it begins, its length, its operation.
         let mut under_way = [None; LANES];
         let finish = |lane: usize, piece: &mut Option<(usize, usize, Ticket)>| {
             let Some((at, len, ticket)) = piece.take() else { return };
             self.wait_for_one(stream, ticket);
             if direction == Direction::Get {
-                copy(beyond(here, at), host(part(lane)), len);
+                // SAFETY: the caller's contract; the part of the buffer belongs to this piece.
+                unsafe { self.copy_piece(room, site, beyond(here, at), host(part(&bounce, lane)), len) };
             }
         };
         for (number, (at, len)) in pieces(len, SLOT_BYTES).enumerate() {
@@ -321,10 +328,10 @@ impl Live {
             let ticket = unsafe {
                 match direction {
                     Direction::Put => {
-                        copy(host(part(lane)), beyond(here, at), len);
-                        self.issue(stream, &Op::Put { to: there, from: part(lane), len })
+                        self.copy_piece(room, site, host(part(&bounce, lane)), beyond(here, at), len);
+                        self.issue(stream, &Op::Put { to: there, from: part(&bounce, lane), len })
                     }
-                    Direction::Get => self.issue_unowed(stream, &Op::Get { from: there, to: part(lane), len }),
+                    Direction::Get => self.issue_unowed(stream, &Op::Get { from: there, to: part(&bounce, lane), len }),
                 }
             };
             under_way[lane] = Some((at, len, ticket));
