@@ -12,7 +12,7 @@ use std::{
 pub struct Mapping {
     device: Arc<dyn Device>,
     memory: Physical,
-    /// The addresses, which contain those of the memory.
+    /// The reserved addresses. The mapped range lies in them.
     reserved: Extent,
     range: Extent,
 }

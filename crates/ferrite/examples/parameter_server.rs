@@ -26,7 +26,7 @@ const DEATHS_MAX: u32 = 100;
 
 type AnyError = Box<dyn Error>;
 
-/// What this process is told by its starter.
+/// The arguments and variables of this process.
 struct Member {
     rank: u32,
     size: u32,

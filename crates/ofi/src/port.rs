@@ -164,7 +164,7 @@ impl Port for OfiPort {
                 None => unsafe { self.copied_back(peer, to, len) }?,
             };
         }
-        // SAFETY: memory of the caller, who keeps it until the completion, or a buffer that this call holds; the context is the token's.
+        // SAFETY: the memory stays valid until the completion: the caller promises it, or the call holds a buffer. The context is the token's.
         let code = unsafe { self.transfer(Class::Read, peer, spot, &local, self.context(token), FI_COMPLETION) };
         self.posted(code, Class::Read, peer, local, token)
     }

@@ -117,7 +117,7 @@ impl std::fmt::Display for Meeting {
     }
 }
 
-/// Rank of an error of an attempt. A refusal says least: a root that has given up, or has not begun, refuses. What a root answers says most.
+/// Rank of an error of an attempt. A refusal says least: a root that has given up, or has not begun, refuses. An answer of a root says most.
 fn informs(error: &io::Error) -> u8 {
     match error.kind() {
         ErrorKind::ConnectionRefused => 0,
