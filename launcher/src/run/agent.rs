@@ -27,12 +27,12 @@ use std::time::Duration;
 use tokio::io::AsyncWriteExt;
 use tokio::net::unix::pipe::Sender;
 use tokio::sync::mpsc::{self, UnboundedReceiver, UnboundedSender};
-use tokio::time::{Instant, sleep, sleep_until};
+use tokio::time::{Instant, sleep_until, timeout};
 
 /// How many bytes of PE 0's input may be sent before PE 0 has taken them.
 const INPUT_MAX: usize = 64 << 10;
-/// How long the last messages may take to be sent.
-const FLUSH_GRACE: Duration = Duration::from_secs(2);
+/// How long the last messages may take to be received.
+const PARTING_GRACE: Duration = Duration::from_secs(2);
 
 pub fn run() -> Result<u8, Refusal> {
     let descriptors = DescriptorLimit::raise_for_launcher()?;
@@ -58,15 +58,25 @@ async fn serve(descriptors: DescriptorLimit, lifeline: OwnedFd) -> Result<u8, Re
         Ok(mut agent) => agent.run_to_end(&mut happened).await,
         Err(refusal) => {
             link.post(&refused(&refusal, &host_name()).frame());
-            link.post(&Up::Done.frame());
+            part(&link, &mut happened).await;
             refusal.code
         }
     };
-    let patience = Instant::now() + FLUSH_GRACE;
-    while !link.is_flushed() && Instant::now() < patience {
-        sleep(Duration::from_millis(1)).await;
-    }
     Ok(code)
+}
+
+/// Send the last message, and wait until the parent has received it and sends no more. If a process of a step ended with bytes unread, the
+/// kernel would reset its connection, and what was sent last could be lost.
+async fn part(link: &AgentLink, happened: &mut UnboundedReceiver<Event>) {
+    link.post(&Up::Done.frame());
+    let parted = async {
+        while let Some(event) = happened.recv().await {
+            if matches!(event, Event::FromParent(Down::Farewell) | Event::ParentClosed(_)) {
+                return;
+            }
+        }
+    };
+    let _ = timeout(PARTING_GRACE, parted).await;
 }
 
 /// Make a link from the standard streams, and replace them by /dev/null.
@@ -152,10 +162,11 @@ impl<M: Machine> Agent<M> {
     pub async fn run_to_end(&mut self, happened: &mut UnboundedReceiver<Event>) -> u8 {
         loop {
             for up in self.local.reports() {
-                self.link.post(&up.frame());
                 if up == Up::Done {
+                    part(&self.link, happened).await;
                     return 0;
                 }
+                self.link.post(&up.frame());
             }
             let next_timer =
                 [Some(self.silence.next(self.link.heard_at())), Some(self.beat_at), self.local.next_timer()]
@@ -233,4 +244,34 @@ fn feed(events: UnboundedSender<Event>) -> io::Result<(Stdio, UnboundedSender<Ve
         }
     });
     Ok((theirs.into(), feed))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tokio::task::{LocalSet, spawn_local, yield_now};
+
+    #[test]
+    fn an_agent_ends_when_its_parent_sends_no_more() {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_time().start_paused(true).build().unwrap();
+        LocalSet::new().block_on(&runtime, async {
+            let (to_agent, from_parent) = mpsc::unbounded_channel();
+            let (to_parent, mut from_agent) = mpsc::unbounded_channel();
+            let (events, mut happened) = mpsc::unbounded_channel();
+            let link = AgentLink::within(from_parent, to_parent);
+            spawn_local(listen_above(link.clone(), events));
+            let began = Instant::now();
+            let parting = spawn_local(async move { part(&link, &mut happened).await });
+            assert_eq!(from_agent.recv().await.unwrap(), Up::Done.frame());
+            // Sent before the parent received the agent's last message.
+            to_agent.send(Down::Heartbeat.frame()).unwrap();
+            for _ in 0..100 {
+                yield_now().await;
+            }
+            assert!(!parting.is_finished(), "it ended although more could come");
+            to_agent.send(Down::Farewell.frame()).unwrap();
+            parting.await.unwrap();
+            assert_eq!(began.elapsed(), Duration::ZERO);
+        });
+    }
 }

@@ -90,7 +90,7 @@ impl AgentLink {
     }
 
     /// Whether everything posted was sent, or can no longer be sent.
-    pub fn is_flushed(&self) -> bool {
+    fn is_flushed(&self) -> bool {
         self.unsent.borrow().is_empty()
     }
 

@@ -85,7 +85,7 @@ pub enum Up {
     },
     /// Sent if there is nothing else to send for a while.
     Heartbeat,
-    /// Nothing of the job runs here or below. The last message.
+    /// Nothing of the job runs here or below. The last message. The agent ends when it has received [`Down::Farewell`].
     Done,
 }
 
@@ -145,6 +145,8 @@ pub enum Down {
     Input(Vec<u8>),
     /// Sent if there is nothing else to send for a while.
     Heartbeat,
+    /// The answer to [`Up::Done`]. The last message.
+    Farewell,
 }
 
 impl Up {
@@ -226,6 +228,7 @@ impl Down {
             Down::OutputCredit { node, stream, bytes } => to.tag(b'C').u32(*node).tag(*stream as u8).u32(*bytes),
             Down::Input(bytes) => to.tag(b'I').bytes(bytes),
             Down::Heartbeat => to.tag(b'B'),
+            Down::Farewell => to.tag(b'D'),
         };
         to.frame()
     }
@@ -246,6 +249,7 @@ impl Down {
             b'C' => Down::OutputCredit { node: from.u32()?, stream: stream(from.u8()?)?, bytes: from.u32()? },
             b'I' => Down::Input(from.bytes(TEXT_MAX)?.to_vec()),
             b'B' => Down::Heartbeat,
+            b'D' => Down::Farewell,
             other => return Err(Malformed::new(format!("no message to an agent begins with byte {other:#04x}"))),
         };
         from.end()?;
@@ -356,6 +360,7 @@ mod tests {
             }),
             vec(any::<u8>(), 0..50).prop_map(Down::Input),
             Just(Down::Heartbeat),
+            Just(Down::Farewell),
         ]
     }
 

@@ -9,7 +9,7 @@ use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::PathBuf;
 
 /// The version of the agents' protocol. Every [`JobSpec`] begins with it. Both sides must have the same version.
-pub const VERSION: u32 = 8;
+pub const VERSION: u32 = 9;
 
 /// One program of the job.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -179,7 +179,10 @@ impl<M: Machine> LocalJob<M> {
                 self.out.push(Up::Done);
             }
             Event::InputTaken(bytes) => self.out.push(Up::InputCredit(bytes as u32)),
-            Event::FromAgent { agent, up: Up::Done } => self.agents[agent].finish(),
+            Event::FromAgent { agent, up: Up::Done } => {
+                self.agents[agent].post(&Down::Farewell);
+                self.agents[agent].finish();
+            }
             Event::FromAgent { up: Up::Heartbeat, .. } => {}
             Event::FromAgent { agent, up } => {
                 let messages = self.exchange.on_agent_message(agent, up);
@@ -245,7 +248,7 @@ impl<M: Machine> LocalJob<M> {
                 }
             }
             Down::Input(_) => self.pass_to(0, &down),
-            Down::Heartbeat => {}
+            Down::Heartbeat | Down::Farewell => {}
             Down::Released(_) | Down::Found { .. } | Down::PeLeft { .. } => {
                 let messages = self.exchange.on_parent_message(down);
                 self.send_all(messages);
