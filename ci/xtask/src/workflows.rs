@@ -1,6 +1,6 @@
-//! Checks that the scripts and chores that the workflows of `.github` call exist.
+//! Checks that what scripts and workflows name exists: scripts and chores in `.github`, and long tests in `ci/test`.
 
-use crate::{Cli, repo};
+use crate::{Cli, package::tree, repo};
 use clap::CommandFactory;
 use std::{fs, os::unix::fs::PermissionsExt, process::Command};
 
@@ -80,4 +80,31 @@ fn workflows_are_yaml() {
     }
     let files = fs::read_dir(repo::root().join(WORKFLOWS)).unwrap().map(|entry| entry.unwrap().path());
     repo::output(Command::new("python3").args(["-c", read]).args(files)).unwrap();
+}
+
+/// The names of `long_tests=(...)` in a script.
+fn long_tests(script: &str) -> Vec<&str> {
+    let list = script.split("long_tests=(").skip(1).filter_map(|rest| rest.split(')').next());
+    let lines = list.flat_map(str::lines).filter(|line| !line.trim_start().starts_with('#'));
+    lines.flat_map(str::split_whitespace).collect()
+}
+
+#[test]
+fn tests_that_a_quick_run_leaves_out_exist() {
+    let names = long_tests("long_tests=()\n  long_tests=(a b::\n  # not this\n  c)\nd=(e)\n");
+    assert_eq!(names, ["a", "b::", "c"]);
+    let script = repo::read(&repo::root().join("ci/test")).unwrap();
+    let names = long_tests(&script);
+    assert!(!names.is_empty());
+    let roots = ["crates", "launcher", "benches", "sys"].map(|folder| repo::root().join(folder));
+    let sources: Vec<String> = roots
+        .iter()
+        .flat_map(|root| tree::files(root).unwrap().into_iter().map(move |path| root.join(path)))
+        .filter(|path| path.extension().is_some_and(|end| end == "rs"))
+        .map(|path| repo::read(&path).unwrap())
+        .collect();
+    for name in names {
+        let text = name.strip_suffix("::").map_or_else(|| format!("fn {name}"), |module| format!("mod {module};"));
+        assert!(sources.iter().any(|source| source.contains(&text)), "ci/test leaves out {name}, which is no test");
+    }
 }
