@@ -11,11 +11,11 @@ use std::collections::BTreeMap;
 
 /// Every package of the workspace with its floor. A package that is missing here fails the test: assign it a floor.
 const FLOORS: &[(&str, u8)] = &[
-    ("libfabric-sys", 0),
-    ("ucx-sys", 0),
-    ("pmix-sys", 0),
-    ("otf2-sys", 0),
-    ("cuda-sys", 0),
+    ("ferrite-libfabric-sys", 0),
+    ("ferrite-ucx-sys", 0),
+    ("ferrite-pmix-sys", 0),
+    ("ferrite-otf2-sys", 0),
+    ("ferrite-cuda-sys", 0),
     ("ferrite-os", 0),
     ("ferrite-copy", 0),
     ("ferrite-fabric", 1),
@@ -54,6 +54,7 @@ pub fn run() -> Result {
     let arrows = arrows(&metadata()?)?;
     let mut wrong = violations(&arrows, &floors());
     wrong.extend(linked_to_hwloc(&arrows));
+    wrong.extend(strange_names(&arrows));
     wrong.extend(rooms::check()?);
     if !wrong.is_empty() {
         return Err(wrong.join("\n"));
@@ -79,6 +80,12 @@ fn metadata() -> Result<Value> {
 fn linked_to_hwloc(arrows: &Arrows) -> Vec<String> {
     let linked = arrows.iter().filter(|(_, targets)| targets.iter().any(|to| to == "ferrite-hwloc"));
     linked.map(|(from, _)| format!("{from} depends on ferrite-hwloc, which links it to libhwloc")).collect()
+}
+
+/// The packages whose names could belong to another project on crates.io. `xtask` is never packed.
+fn strange_names(arrows: &Arrows) -> Vec<String> {
+    let strange = arrows.keys().filter(|name| !name.starts_with("ferrite-") && *name != "xtask");
+    strange.map(|name| format!("{name}: names of packages begin with ferrite-; `[lib] name` may differ")).collect()
 }
 
 fn arrows(metadata: &Value) -> Result<Arrows> {
@@ -132,6 +139,12 @@ mod tests {
         let arrow = |to: &str| BTreeMap::from([("a".to_owned(), vec![to.to_owned()])]);
         assert_eq!(linked_to_hwloc(&arrow("ferrite-topology")).len(), 0);
         assert_eq!(linked_to_hwloc(&arrow("ferrite-hwloc")).len(), 1);
+    }
+
+    #[test]
+    fn packages_without_the_prefix_are_caught() {
+        let packages = ["ucx-sys", "ferrite-ucx-sys", "xtask"].map(|name| (name.to_owned(), Vec::new()));
+        assert_eq!(strange_names(&packages.into()).len(), 1);
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! A transport over UCX, which uses any network that UCX finds, from TCP and shared memory to InfiniBand.
 //!
-//! The library is opened at run time (`ucx-sys`). In a build without its headers, [`open`] only reports the reason. UCX reads the user's
+//! The library is opened at run time (`ferrite-ucx-sys`). In a build without its headers, [`open`] only reports the reason. UCX reads the user's
 //! `UCX_*` variables; Ferrite never changes them.
 //!
 //! # How it works
