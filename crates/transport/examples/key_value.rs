@@ -196,8 +196,8 @@ fn take_part(id: &Id, rank: u32, over: &str, with_loss: bool) -> Result<()> {
     let group = Group::join(id, rank, 3, &Options::over(network(over)))?;
     let done = if rank == 0 { serve(group) } else { use_table(group, with_loss && rank == 2) };
     match done {
-        Err(Error::Lost(why)) if with_loss => {
-            println!("member {rank}: lost: {why}");
+        Err(Error::Lost { rank: Some(lost), why }) if with_loss => {
+            println!("member {rank}: member {lost} is lost: {why}");
             Ok(())
         }
         done => done,

@@ -50,7 +50,7 @@ impl AddressBook for Book {
         let card = self.boot.lookup_within(self.limit, pe, CARD)?.ok_or_else(|| {
             let (root, limit_s) = (self.boot.root(), self.limit.as_secs_f64());
             Error::new(format!(
-                "rank {} cannot be reached: {root} knows its address, and has not answered within {limit_s} s",
+                "member {} cannot be reached: {root} knows its address, and has not answered within {limit_s} s",
                 pe.0
             ))
         })?;
@@ -60,7 +60,7 @@ impl AddressBook for Book {
         };
         if name != self.transport.as_bytes() {
             return Err(Error::new(format!(
-                "rank {} communicates over {}, and rank {} over {}: all members need the same transport",
+                "member {} communicates over {}, and member {} over {}: all members need the same transport",
                 pe.0,
                 String::from_utf8_lossy(name),
                 self.boot.me().0,
@@ -73,6 +73,7 @@ impl AddressBook for Book {
     fn key(&self, pe: Pe, segment: SegmentId) -> Result<Key> {
         let keys = self.keys.read().unwrap_or_else(PoisonError::into_inner);
         let known = keys.get(&(pe, segment)).cloned();
-        known.ok_or_else(|| Error::new(format!("the description of region {} of rank {} is unknown", segment.0, pe.0)))
+        known
+            .ok_or_else(|| Error::new(format!("the description of region {} of member {} is unknown", segment.0, pe.0)))
     }
 }

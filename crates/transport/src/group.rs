@@ -9,7 +9,8 @@
 use crate::{
     Error, Id, Options, Region, Remote, Result, SignalOp,
     book::Book,
-    error::{argument, start, text},
+    error::{argument, in_words_of_groups, start, text},
+    loss::Losses,
     opening,
     region::Pages,
 };
@@ -21,7 +22,7 @@ use std::{
     fmt,
     mem::ManuallyDrop,
     sync::{
-        Arc, Mutex, OnceLock,
+        Arc, Mutex,
         atomic::{AtomicU64, Ordering, fence},
     },
     time::Duration,
@@ -37,8 +38,7 @@ pub struct Group {
     regions: Mutex<Vec<Arc<Pages>>>,
     book: Arc<Book>,
     boot: Arc<Member>,
-    /// Why the group is lost.
-    pub(crate) lost: Arc<OnceLock<String>>,
+    pub(crate) losses: Arc<Losses>,
     /// The last ticket of any thread, for `flush`. Relaxed: a thread flushes what it posted itself, or synchronises with those that posted.
     last: AtomicU64,
     /// Limit on the answers of the process that has the root of the start.
@@ -64,18 +64,16 @@ impl Group {
     pub fn join(id: &Id, rank: u32, size: u32, options: &Options) -> Result<Group> {
         let boot = Arc::new(join::join(id.inner(), rank, size, options.limit, true).map_err(start)?);
         boot.join().map_err(start)?;
-        let lost = Arc::new(OnceLock::new());
-        let set = lost.clone();
-        boot.watch_losses(Box::new(move |_, why| {
-            let _ = set.set(of_group(why));
-        }));
+        let losses = Arc::new(Losses::default());
+        let noted = losses.clone();
+        boot.watch_losses(Box::new(move |pe, why| noted.note(pe.map(|pe| pe.0), in_words_of_groups(why))));
         let fabric = opening::open(options, &*boot)?;
         let book = Arc::new(Book::new(boot.clone(), fabric.name(), options.limit));
         book.publish(&fabric.address()).and_then(|()| boot.exchange()).map_err(start)?;
         fabric.connect(book.clone()).map_err(start)?;
         let lane = fabric.lane().map_err(start)?;
         let (regions, last, limit) = (Mutex::default(), AtomicU64::new(0), options.limit);
-        Ok(Group { lane, fabric, regions, book, boot, lost, last, limit })
+        Ok(Group { lane, fabric, regions, book, boot, losses, last, limit })
     }
 
     /// This member's number, from 0.
@@ -93,12 +91,9 @@ impl Group {
         self.fabric.about().by
     }
 
-    /// Why the group is lost, if it is.
-    pub fn lost(&self) -> Option<String> {
-        match self.check() {
-            Err(Error::Lost(why)) => Some(why),
-            _ => None,
-        }
+    /// The loss of a member, [`Error::Lost`], if the group is lost.
+    pub fn lost(&self) -> Option<Error> {
+        self.check().err()
     }
 
     /// Map at least `len` bytes of zeros that the members may read, write and update. They stay registered until the group ends.
@@ -129,7 +124,7 @@ impl Group {
 
     /// Wait until all members have called this. Names that any of them has given before can then be found.
     pub fn exchange(&self) -> Result<()> {
-        self.boot.exchange().map_err(|error| self.loss(&error))
+        self.boot.exchange().map_err(|error| lost(&self.losses, &error))
     }
 
     /// The region that member `rank` has shared under this name.
@@ -145,7 +140,7 @@ impl Group {
             Err(_) => {
                 // A member may have been lost meanwhile.
                 self.check()?;
-                Err(Error::Argument(format!("rank {rank} has shared no region as `{name}`")))
+                Err(Error::Argument(format!("member {rank} has shared no region as `{name}`")))
             }
         }
     }
@@ -157,7 +152,7 @@ impl Group {
     pub fn import(&self, bytes: &[u8]) -> Result<Remote> {
         let remote = Remote::from_bytes(bytes)?;
         if remote.pe.0 >= self.size() {
-            return Err(Error::Argument(format!("rank {} is not in this group of {}", remote.pe.0, self.size())));
+            return Err(Error::Argument(format!("member {} is not in this group of {}", remote.pe.0, self.size())));
         }
         if remote.pe == self.boot.me() {
             self.own(&remote)?;
@@ -220,7 +215,7 @@ impl Group {
         signal.check_word(signal_offset)?;
         if to.pe != signal.pe {
             return Err(Error::Argument(format!(
-                "the data are for rank {}, and the signal for rank {}: both must be of one member",
+                "the data are for member {}, and the signal for member {}: both must be of one member",
                 to.pe.0, signal.pe.0
             )));
         }
@@ -257,15 +252,9 @@ impl Group {
     pub fn leave(self) -> Result<()> {
         self.flush()?;
         self.exchange()?;
-        let Group { lane, fabric, boot, regions, .. } = self;
+        let Group { lane, fabric, boot, regions, losses, .. } = self;
         drop((lane, fabric, regions));
-        boot.leave().map_err(|error| Error::Lost(of_group(&text(&error))))
-    }
-
-    /// Why a call of the start's connection failed: the group is lost.
-    fn loss(&self, error: &ferrite_fabric::Error) -> Error {
-        let _ = self.lost.set(of_group(&text(error)));
-        Error::Lost(self.lost.get().cloned().unwrap_or_default())
+        boot.leave().map_err(|error| lost(&losses, &error))
     }
 
     /// The pages of a region of this member; `None` for other members' regions. An error if this group does not know the region.
@@ -273,7 +262,8 @@ impl Group {
         if remote.pe == self.boot.me() {
             return self.own(remote).map(Some);
         }
-        let unknown = || Error::Argument(format!("a region of rank {} that this group has not imported", remote.pe.0));
+        let unknown =
+            || Error::Argument(format!("a region of member {} that this group has not imported", remote.pe.0));
         self.book.knows(remote).then_some(None).ok_or_else(unknown)
     }
 
@@ -329,9 +319,10 @@ struct Begun {
     ticket: Ticket,
 }
 
-/// The text of a loss as the start's connection has it, without words of OpenSHMEM.
-fn of_group(why: &str) -> String {
-    why.trim_start_matches("ferrite: ").replace("without shmem_finalize", "without leaving the group")
+/// Why a call of the start's connection failed: a member is lost. The connection has noted it before, if it knows which.
+fn lost(losses: &Losses, error: &ferrite_fabric::Error) -> Error {
+    losses.note(None, text(error));
+    losses.error().expect("a loss is noted")
 }
 
 /// Key under which the description of a region is published.

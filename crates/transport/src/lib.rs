@@ -2,7 +2,7 @@
 //!
 //! The processes are a *group*. They may run different programs, on one host or several, started by anything: a process that has the
 //! group's [`Id`] may join, by a secret that the id contains. The network is chosen at the start: TCP, which needs nothing installed,
-//! libfabric or UCX.
+//! libfabric or UCX. Each process is a *member* of the group; its number, from 0, is its *rank*.
 //!
 //! ```
 //! use ferrite_transport::{Group, Id, Options};
@@ -49,9 +49,10 @@
 //! # The loss of a member
 //!
 //! A member that ends without [`Group::leave`], whose host disappears, or whose connection breaks is lost, and with it the group: each
-//! call of the others that waits returns [`Error::Lost`] with the reason, at once; none waits for ever, and no process is ended.
-//! [`Group::lost`] returns the reason without a call that waits. Local memory stays readable. To go on, drop the group and join another one,
-//! by a new id. A member that is only stopped or busy is not lost.
+//! call of the others that waits returns [`Error::Lost`] with the rank of that member and the reason; none waits for ever, and no process is
+//! ended. [`Group::lost`] returns the loss without a call that waits for others. The end of a process is known at once; a loss that only the
+//! network sees, as of a cable, 5 s after that. Local memory stays readable. To go on, drop the group and join another one, by a new id. A
+//! member that is only stopped or busy is not lost.
 //!
 //! # Trust
 //!
@@ -61,11 +62,18 @@
 //! # Limits
 //!
 //! Linux. 256 registered regions for each member. Atomics are of 8 bytes, aligned. The number of members is fixed when the group starts.
+#![deny(missing_docs)]
+
+/// The program of the README, as a test.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
 
 mod atomics;
 mod book;
 mod error;
 mod group;
+mod loss;
 mod opening;
 mod region;
 mod remote;

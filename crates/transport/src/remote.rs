@@ -61,7 +61,7 @@ impl Remote {
         match offset.checked_add(len) {
             Some(end) if end as u64 <= self.len => Ok(()),
             _ => Err(Error::Argument(format!(
-                "{len} bytes at offset {offset} are not within the {} bytes of rank {}",
+                "{len} bytes at offset {offset} are not within the {} bytes of member {}",
                 self.len, self.pe.0
             ))),
         }

@@ -41,13 +41,13 @@ impl Group {
 
     /// An error if the group is lost.
     pub(crate) fn check(&self) -> Result<()> {
-        if let Some(fault) = self.fabric.fault() {
-            let _ = self.lost.set(text(&fault));
+        if let Some(lost) = self.losses.error() {
+            return Err(lost);
         }
-        match self.lost.get() {
-            None => Ok(()),
-            Some(why) => Err(Error::Lost(why.clone())),
-        }
+        let Some(fault) = self.fabric.fault() else { return Ok(()) };
+        self.losses.await_word();
+        self.losses.note(self.fabric.lost_peer().map(|pe| pe.0), text(&fault));
+        self.losses.error().map_or(Ok(()), Err)
     }
 
     /// Wait until a word of this member's memory satisfies a condition, and return it. Then the writes that precede the word are visible:
@@ -55,7 +55,7 @@ impl Group {
     /// [`flush`](Group::flush).
     ///
     /// # Errors
-    /// [`Error::TimedOut`] after `limit`, if there is one; [`Error::Lost`].
+    /// [`Error::TimedOut`] after `limit`, if there is one; [`Error::Lost`] if a member is lost before.
     ///
     /// # Panics
     /// If the word is not within the region, or not aligned.

@@ -210,6 +210,7 @@ fn loss(group: Group) {
     let there = group.find(victim, "words").unwrap();
     group.fetch_add(&there, 0, 1).unwrap();
     group.exchange().unwrap();
+    let is_loss = |error| matches!(error, Some(Error::Lost { rank: Some(2), .. }));
     let begun = Instant::now();
     let noticed = match group.rank() {
         rank if rank == victim => {
@@ -223,12 +224,13 @@ fn loss(group: Group) {
             }
         },
     };
-    let Err(Error::Lost(why)) = noticed else { panic!("{noticed:?}") };
+    let Err(Error::Lost { rank, why }) = noticed else { panic!("{noticed:?}") };
     assert!(begun.elapsed() < NOTICED, "{:?}", begun.elapsed());
-    assert!(why.contains("PE 2"), "{why}");
+    assert_eq!(rank, Some(victim), "{why}");
+    assert!(why.contains("member 2 (pid ") && why.ends_with("has ended without leaving the group"), "{why}");
     // All calls refuse now, local memory stays readable, and a group starts anew.
-    assert!(matches!(group.exchange(), Err(Error::Lost(_))) && matches!(group.flush(), Err(Error::Lost(_))));
-    assert!(group.lost().is_some());
+    assert!(is_loss(group.exchange().err()) && is_loss(group.flush().err()));
+    assert!(is_loss(group.lost()));
     assert_eq!(words.load(8), 0);
     drop(group);
     let again = Id::draw().and_then(|id| Group::join(&id, 0, 1, &Options::default())).unwrap();
