@@ -106,6 +106,12 @@ pub trait Boot: Send + Sync {
     /// End the whole job with exit code `code`, for the reason `why` (empty if the program has requested it). Returns at once. The caller
     /// then ends its process, with `code`, as quickly as it can. The launcher ends the other processes, and this one too if it takes long.
     fn announce(&self, code: i32, why: &str);
+    /// The same, if this process has printed the reason: it is not printed again on its behalf. Processes of the job that no launcher
+    /// watches still print it.
+    fn announce_reported(&self, code: i32, why: &str) {
+        let _ = why;
+        self.announce(code, "");
+    }
     /// Whether the launcher has ended, if that can be known. A job does not survive its launcher. A waiting PE checks this now and then: if
     /// a wrapper is in between, the kernel does not end the PE with its launcher.
     fn has_ended(&self) -> bool {

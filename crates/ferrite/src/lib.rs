@@ -90,6 +90,7 @@ mod local;
 mod lock;
 mod loss;
 mod memory;
+mod panics;
 mod phase;
 mod process;
 mod reduce;

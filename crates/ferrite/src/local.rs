@@ -3,18 +3,18 @@
 //! # How such a world ends
 //!
 //! A PE that panics, or whose process the runtime would end, unwinds. As it unwinds it sets a flag that the world is over, and interrupts
-//! the other PEs: their waits and refused calls check the flag, and unwind too, without a message. `local` then panics with the number and
+//! the other PEs: their waits and refused calls check the flag, and unwind too, without a message. `local` then unwinds with the number and
 //! the message of the first PE. The flag is only ever set, never cleared; a mutex decides which PE was first, and the flag orders nothing
 //! else.
 
 use crate::{
     World,
+    panics::{self, Voice},
     sim::{SimFabric, Turns},
     world::Inner,
 };
 use core::{
     any::Any,
-    cell::Cell,
     sync::atomic::{AtomicBool, Ordering::Relaxed},
 };
 use ferrite_bootstrap::{Boot, NodeMap, Seat};
@@ -26,7 +26,7 @@ use ferrite_runtime::{
 };
 use std::{
     panic,
-    sync::{Arc, Mutex, Once, Weak},
+    sync::{Arc, Mutex, Weak},
     thread,
 };
 
@@ -34,7 +34,8 @@ use std::{
 /// this is for tests, examples and debuggers.
 ///
 /// # Panics
-/// If a PE panics. The panic has that PE's number and message, and the other PEs are ended.
+/// If a PE panics. The panic has that PE's number and message, and the other PEs are ended. It is reported where it happens, on a thread
+/// with the name of the PE, and not again.
 ///
 /// ```
 /// use ferrite::Group;
@@ -51,14 +52,8 @@ use std::{
 /// ```
 #[track_caller]
 pub fn local<R: Send>(pes: u32, body: impl Fn(&World) -> R + Sync) -> Vec<R> {
-    run(pes, &body, None, Voice::Loud).unwrap_or_else(|why| panic!("{why}"))
-}
-
-/// Whether panics are printed as they happen.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Voice {
-    Loud,
-    Silent,
+    // The hook has reported the panic of the PE already.
+    run(pes, &body, None, Voice::Loud).unwrap_or_else(|why| panic::resume_unwind(Box::new(why)))
 }
 
 /// Run `body` on PEs that are threads, over a simulated network if `turns` is given. Returns their results, or the number and message of
@@ -70,9 +65,6 @@ pub(crate) fn run<R: Send>(
     voice: Voice,
 ) -> core::result::Result<Vec<R>, String> {
     assert!(pes > 0, "a world has at least one PE");
-    if voice == Voice::Silent {
-        hear_no_silent_panics();
-    }
     let boots = match turns {
         None => ferrite_bootstrap::threads(pes),
         // Each PE is on a host of its own.
@@ -85,7 +77,7 @@ pub(crate) fn run<R: Send>(
             let boot = Arc::new(LocalBoot { inner, ensemble: ensemble.clone() });
             let thread = thread::Builder::new().name(pe.to_string());
             let as_pe = move || {
-                SILENT.set(voice == Voice::Silent);
+                panics::of_this_thread(voice);
                 as_pe(ensemble, pe, boot, body)
             };
             thread.spawn_scoped(scope, as_pe).expect("a thread can be made")
@@ -105,23 +97,6 @@ pub(crate) fn run<R: Send>(
         }
     }
     Ok(results)
-}
-
-thread_local! {
-    /// True if panics of this thread are not printed: it reruns a schedule that has failed before.
-    static SILENT: Cell<bool> = const { Cell::new(false) };
-}
-
-fn hear_no_silent_panics() {
-    static ONCE: Once = Once::new();
-    ONCE.call_once(|| {
-        let before = panic::take_hook();
-        panic::set_hook(Box::new(move |panic| {
-            if !SILENT.get() {
-                before(panic);
-            }
-        }));
-    });
 }
 
 /// The body of a PE's thread.

@@ -1,6 +1,6 @@
 //! The one world of a process.
 
-use crate::{World, local::Outcome, world::INIT};
+use crate::{World, local::Outcome, panics, world::INIT};
 use core::{
     fmt,
     sync::atomic::{AtomicBool, Ordering::Relaxed},
@@ -8,12 +8,7 @@ use core::{
 use ferrite_bootstrap::{Boot, join};
 use ferrite_fabric::Error;
 use ferrite_runtime::{self as rt, Extent, settings::Settings};
-use std::{
-    backtrace::{Backtrace, BacktraceStatus},
-    io::{self, Write},
-    panic,
-    sync::Arc,
-};
+use std::sync::Arc;
 
 /// True while the process has a world.
 static TAKEN: AtomicBool = AtomicBool::new(false);
@@ -22,7 +17,7 @@ static TAKEN: AtomicBool = AtomicBool::new(false);
 /// process of the job calls it. Without a launcher the world has one PE.
 ///
 /// If the library cannot start, the job ends with one line that gives the reason. From here on, a panic on the thread that has the world
-/// ends the job, naming the PE.
+/// ends the job. Panics are reported in one line with the PE, by a hook; a program that wants its own sets it afterwards.
 ///
 /// ```
 /// let world = ferrite::init();
@@ -53,7 +48,10 @@ pub(crate) fn start(boot: Arc<dyn Boot>, losses: Option<Arc<rt::Losses>>) -> Wor
         world.init_failed(&INIT, &error)
     };
     let settings = Settings::from_environment().unwrap_or_else(|error| failed(&boot, error));
-    World::start(boot.clone(), settings, None, Extent::Process, losses).unwrap_or_else(|error| failed(&boot, error))
+    let world = World::start(boot.clone(), settings, None, Extent::Process, losses);
+    let world = world.unwrap_or_else(|error| failed(&boot, error));
+    panics::of_process(world.my_pe());
+    world
 }
 
 /// Identifies one start without a launcher: a process that has it may take part, by [`World::join`].
@@ -136,21 +134,8 @@ impl std::error::Error for JoinError {}
 
 /// The process's world has ended; `init` may be called again.
 pub(crate) fn left() {
+    panics::of_no_process();
     TAKEN.store(false, Relaxed);
-}
-
-/// Have panics reported in one line that names the PE, with a backtrace if `RUST_BACKTRACE` asks for one. Rust's own report names no PE,
-/// and the reports of several PEs would mix.
-fn name_pe_in_panics(me: u32) {
-    panic::set_hook(Box::new(move |panic| {
-        let mut text = format!("ferrite: PE {me}: {}\n", panic.to_string().replace('\n', " "));
-        let backtrace = Backtrace::capture();
-        if backtrace.status() == BacktraceStatus::Captured {
-            text += &backtrace.to_string();
-        }
-        // Nothing can be done if standard error is closed.
-        let _ = io::stderr().write_all(text.as_bytes());
-    }));
 }
 
 /// Entry point of `#[ferrite::main]`.
@@ -158,7 +143,6 @@ fn name_pe_in_panics(me: u32) {
 #[track_caller]
 pub fn run<R: Outcome>(body: fn(&World) -> R) {
     let world = init();
-    name_pe_in_panics(world.my_pe());
     if let Some(error) = body(&world).error() {
         world.fail(1, &error);
     }

@@ -4,7 +4,7 @@ use crate::{
     AllocError, Ctx, DefaultContext, SymAtomic, SymBox, SymLock, SymSignal, SymSlice,
     element::{AtomicValue, Element, OneThread, Symmetric},
     memory::Book,
-    statics,
+    panics, statics,
     team::{GroupInner, RawTeam, Team},
 };
 use core::{
@@ -452,7 +452,10 @@ impl World {
     /// End the job because of a panic.
     pub(crate) fn panicked(&self) -> ! {
         static SITE: Site = Site::of_rust("main");
-        self.inner.rt.misuse(&SITE, format_args!("a panic ends the job"))
+        match panics::reported() {
+            Some(line) => self.inner.rt.end_reported(&line),
+            None => self.inner.rt.misuse(&SITE, format_args!("a panic ends the job")),
+        }
     }
 
     fn leave(&mut self, remains: Option<Remains>) {

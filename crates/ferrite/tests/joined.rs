@@ -25,6 +25,11 @@ fn main() {
         Some("join") => body(&arguments[4])(&World::join(&id_of(&arguments[5]), number(2), number(3)).unwrap()),
         Some("draw") => draw(number(2)),
         Some("init") => body(&arguments[2])(&ferrite::init()),
+        Some("with") => drop(ferrite::with_world(|world| body(&arguments[2])(world))),
+        Some("threads") => drop(ferrite::local(3, |world| {
+            assert!(world.my_pe() != 1, "as it was told");
+            world.barrier();
+        })),
         Some("again") => again(&arguments[2]),
         Some("rounds") => rounds(number(2), number(3)),
         _ => drive(),
@@ -259,19 +264,30 @@ fn the_end_of_one_is_the_end_of_all() {
     for (body, code, reason) in [
         ("killed", 70, "has ended without shmem_finalize"),
         ("exits", 70, "has ended without shmem_finalize"),
-        ("panics", 70, "a panic ends the job"),
+        ("panics", 70, "PE 1: panicked at"),
         ("ends", 5, "called World::exit(5)"),
     ] {
-        let by_environment = by_environment(3, &[("FERRITE_BOOT", &place)], &["init", body]);
-        for (how, all) in [("environment", by_environment), ("id", by_an_id(3, &[], body))] {
+        let by_environment = |function| by_environment(3, &[("FERRITE_BOOT", &place)], &[function, body]);
+        let by_id = by_an_id(3, &[], body);
+        for (how, all) in [("init", by_environment("init")), ("with_world", by_environment("with")), ("id", by_id)] {
             for pe in [0, 2] {
                 let (status, said) = (all[pe].status.code(), text(&all[pe].stderr));
                 assert_eq!(status, Some(code), "{body} by {how}, PE {pe}: {said}");
                 assert!(said.contains(reason), "{body} by {how}, PE {pe}: {said}");
                 assert!(said.contains("PE 1"), "{body} by {how}, PE {pe}: {said}");
             }
+            let itself = text(&all[1].stderr);
+            assert!(body != "panics" || itself.lines().count() == 1, "{body} by {how}: {itself}");
         }
     }
+}
+
+fn worlds_of_threads_report_a_panic_once() {
+    let output = program(&["threads"]).output().unwrap();
+    let said = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(101), "{said}");
+    assert!(said.contains("thread 'PE 1'") && said.matches("as it was told").count() == 1, "{said}");
+    assert_eq!(said.matches("panicked").count(), 1, "{said}");
 }
 
 fn a_member_that_never_comes_is_named() {
@@ -385,11 +401,12 @@ fn members_join_over_a_network() {
 }
 
 fn drive() {
-    let tests: [(&str, fn()); 8] = [
+    let tests: [(&str, fn()); 9] = [
         ("members_join_by_an_id", members_join_by_an_id),
         ("members_join_by_environment", members_join_by_environment),
         ("members_join_over_a_transport", members_join_over_a_transport),
         ("the_end_of_one_is_the_end_of_all", the_end_of_one_is_the_end_of_all),
+        ("worlds_of_threads_report_a_panic_once", worlds_of_threads_report_a_panic_once),
         ("a_member_that_never_comes_is_named", a_member_that_never_comes_is_named),
         ("worlds_may_follow_each_other", || worlds_may_follow_each_other(300)),
         ("members_in_containers_share_memory", members_in_containers_share_memory),

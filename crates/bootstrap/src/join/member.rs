@@ -410,6 +410,10 @@ impl Boot for Member {
 
     fn announce(&self, code: i32, why: &str) {
         end::say(why);
+        self.announce_reported(code, why);
+    }
+
+    fn announce_reported(&self, code: i32, why: &str) {
         if self.seat.check_process().is_err() {
             return;
         }

@@ -9,7 +9,7 @@ mod fabric;
 mod network;
 mod turns;
 
-use crate::{World, local};
+use crate::{World, local, panics::Voice};
 use choices::{Choice, smallest};
 use core::fmt::Write as _;
 pub(crate) use fabric::SimFabric;
@@ -61,14 +61,14 @@ const TOLD: usize = 12;
 /// found; finding it runs `body` some more times.
 #[track_caller]
 pub fn sim<R: Send>(seed: u64, pes: u32, body: impl Fn(&World) -> R + Sync) -> Vec<R> {
-    let (result, made) = run(seed, pes, None, &body, local::Voice::Loud);
+    let (result, made) = run(seed, pes, None, &body, Voice::Loud);
     let why = match result {
         Ok(results) => return results,
         Err(why) => why,
     };
-    let fails = |only: &BTreeSet<Choice>| run(seed, pes, Some(only.clone()), &body, local::Voice::Silent).0.is_err();
+    let fails = |only: &BTreeSet<Choice>| run(seed, pes, Some(only.clone()), &body, Voice::Silent).0.is_err();
     let kept = smallest(made.into_keys().collect(), RUNS_MAX, fails);
-    let (result, made) = run(seed, pes, Some(kept), &body, local::Voice::Silent);
+    let (result, made) = run(seed, pes, Some(kept), &body, Voice::Silent);
     panic!("{}", report(seed, &why, result.err().as_deref(), &made));
 }
 
@@ -78,7 +78,7 @@ fn run<R: Send>(
     pes: u32,
     only: Option<BTreeSet<Choice>>,
     body: &(impl Fn(&World) -> R + Sync),
-    voice: local::Voice,
+    voice: Voice,
 ) -> (Result<Vec<R>, String>, BTreeMap<Choice, String>) {
     let turns = Arc::new(Turns::new(pes, seed, only));
     let result = local::run(pes, body, Some(&turns), voice);
