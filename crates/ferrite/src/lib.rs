@@ -63,6 +63,11 @@
 //! [`test`] for tests. The guide in `crates/ferrite/guide` leads from the first program to tuning.
 #![deny(missing_docs)]
 
+/// The program of the README, as a test.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
+
 // Makes the paths in the attributes and examples resolve within this crate's own tests.
 extern crate self as ferrite;
 
