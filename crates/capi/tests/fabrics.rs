@@ -3,6 +3,7 @@
 
 mod support;
 
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
@@ -189,4 +190,25 @@ fn a_job_of_one_host_loads_neither_library() {
     for provider in PROVIDERS.iter().filter(|provider| has(provider.library)) {
         assert!(loads(provider.variables, provider.library), "{} was not seen where it is asked for", provider.library);
     }
+}
+
+/// A program of `tests/stall`, compiled with these arguments.
+fn of_stalls(name: &str, arguments: &[&str]) -> PathBuf {
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/stall").join(name).with_extension("c");
+    let mut compile = Command::new(Prefix::get().tool("oshcc"));
+    compile.args(["-D_GNU_SOURCE", "-O1", "-g"]).args(arguments).arg(&source);
+    let mut contents = DefaultHasher::new();
+    Prefix::get().identity().hash(&mut contents);
+    std::fs::read(&source).expect("the program is there").hash(&mut contents);
+    program::build(compile, name, contents.finish()).unwrap_or_else(|error| panic!("{error}"))
+}
+
+/// All PEs wait while the data are on their way, and none of them can hasten that. The link stands still for longer than a proof takes.
+#[test]
+fn a_get_that_takes_seconds_is_no_stall() {
+    let slow = of_stalls("slow_link", &["-shared", "-fPIC"]).display().to_string();
+    let variables = [("LD_PRELOAD", &*slow), ("SHMEM_ON_STALL", "abort")];
+    over_each_with(&variables, &of_stalls("long_get", &[]), 2, &[], 0, |outcome| {
+        assert_eq!(outcome.stderr, "", "{}", outcome.report("a transfer that goes on was reported"));
+    });
 }

@@ -85,7 +85,7 @@ pub enum Class {
     Collective = 1,
     /// Any other PE, and no other party.
     Peers,
-    /// Others too: a thread, a child or a signal of the PE itself, or an unknown party.
+    /// Others too: a thread, a child or a signal of the PE itself, a transport that carries its data, or an unknown party.
     Anyone,
 }
 

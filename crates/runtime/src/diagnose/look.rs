@@ -169,6 +169,7 @@ impl Live {
         told.busy = busy;
         let class = match awaited {
             _ if busy => Class::Anyone,
+            Awaited::Carried => Class::Anyone,
             Awaited::Collective(_) if !several_threads || solitude::is_alone() => Class::Collective,
             Awaited::Collective(_) => Class::Anyone,
             _ if solitude::is_alone() => Class::Peers,
@@ -185,7 +186,7 @@ impl Live {
         match awaited {
             Awaited::Routine(site) => site.name.to_owned(),
             Awaited::Entered => entered().to_owned(),
-            Awaited::Unnamed => "the completion of its communication".to_owned(),
+            Awaited::Carried | Awaited::Unnamed => "the completion of its communication".to_owned(),
             Awaited::Collective(team) => {
                 let call = team.called(&self.diagnosis.boards, team.me as u32, team.calls());
                 match call.map(|call| call.arguments()).filter(|arguments| !arguments.is_empty()) {

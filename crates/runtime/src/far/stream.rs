@@ -292,7 +292,7 @@ impl Live {
                 return value;
             }
             if wait.is_time_to_ask() {
-                self.diagnose(&mut wait, Awaited::Unnamed);
+                self.diagnose(&mut wait, Awaited::Carried);
             }
             self.heed_end();
             self.far.iter().for_each(|far| self.require_sound(far));

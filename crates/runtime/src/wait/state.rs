@@ -72,6 +72,8 @@ pub(crate) enum Awaited<'a> {
     Entered,
     /// The condition of this routine.
     Routine(&'static Site),
+    /// Operations that a transport carries. It ends the wait, whatever the PEs do meanwhile.
+    Carried,
     /// An internal condition of a routine that is not known here.
     Unnamed,
 }

@@ -1,0 +1,24 @@
+/* PE 0 fetches from PE 1, which waits in a barrier meanwhile. */
+#include <shmem.h>
+#include <stdlib.h>
+
+enum { LEN = 16 << 20, STEP = 4096 };
+
+int main(void) {
+    shmem_init();
+    int me = shmem_my_pe();
+    char *from = shmem_malloc(LEN);
+    for (size_t at = 0; at < LEN; at += STEP) from[at] = (char)(at / STEP % 100 + me);
+    shmem_barrier_all();
+    if (me == 0) {
+        char *to = malloc(LEN);
+        shmem_getmem(to, from, LEN, 1);
+        for (size_t at = 0; at < LEN; at += STEP)
+            if (to[at] != (char)(at / STEP % 100 + 1)) shmem_global_exit(1);
+        free(to);
+    }
+    shmem_barrier_all();
+    shmem_free(from);
+    shmem_finalize();
+    return 0;
+}
