@@ -1,5 +1,8 @@
 //! Values of options of other launchers, translated to words of oshrun.
 
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+
 /// Meaning of a value for oshrun.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Given {
@@ -148,9 +151,7 @@ pub fn export(value: &str) -> Option<Given> {
 /// A parameter of Open MPI, and its value.
 pub fn parameter(name: &str, value: &str) -> Given {
     match name {
-        "shmem_symmetric_heap_size" | "memheap_symmetric_size" => {
-            Given::said(&["-x", &format!("SHMEM_SYMMETRIC_SIZE={value}")])
-        }
+        "shmem_symmetric_heap_size" => Given::said(&["-x", &format!("SHMEM_SYMMETRIC_SIZE={value}")]),
         "btl" | "pml" | "spml" | "mtl" if !value.starts_with('^') => {
             let has = |names: &[&str]| value.split(',').any(|word| names.contains(&word));
             let transport = match () {
@@ -168,6 +169,33 @@ pub fn parameter(name: &str, value: &str) -> Given {
         }
         _ => Given::ignored(""),
     }
+}
+
+/// Prefix of the variables that stand for parameters of Open MPI.
+const PARAMETER: &str = "OMPI_MCA_";
+
+/// Notices about variables of Open MPI in the environment of oshrun, which have no effect. The runtime reads the size of the heap.
+/// None in a job of Open MPI, whose mpirun sets many.
+pub fn variables(environment: impl Iterator<Item = (OsString, OsString)>) -> Vec<String> {
+    let set: BTreeMap<String, String> =
+        environment.filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?))).collect();
+    if set.contains_key("OMPI_COMM_WORLD_SIZE") {
+        return Vec::new();
+    }
+    let parameters = set.iter().filter_map(|(name, value)| Some((name, name.strip_prefix(PARAMETER)?, value)));
+    let (mut notices, mut others) = (Vec::new(), Vec::new());
+    for (name, parameter_name, value) in parameters {
+        let given = parameter(parameter_name, value);
+        match given.note.as_deref() {
+            _ if !given.words.is_empty() => {}
+            Some("") => others.push(name.as_str()),
+            _ => notices.extend(given.notice(&format!("{name}={value}"))),
+        }
+    }
+    if !others.is_empty() {
+        notices.push(format!("ignoring {} (for Open MPI only)", others.join(", ")));
+    }
+    notices
 }
 
 #[cfg(test)]
@@ -209,5 +237,26 @@ mod tests {
             assert!(notice.ends_with(advice), "{notice}");
         }
         assert_eq!(parameter("btl", "^openib"), Given::ignored(""));
+    }
+
+    #[test]
+    fn variables_of_open_mpi_are_reported_once() {
+        let of = |set: &[(&str, &str)]| variables(set.iter().map(|(name, value)| (name.into(), value.into())));
+        assert_eq!(
+            of(&[
+                ("PATH", "/bin"),
+                ("OMPI_MCA_btl", "tcp,self"),
+                ("OMPI_MCA_plm_rsh_agent", "ssh"),
+                ("OMPI_MCA_orte_tmpdir_base", "/tmp"),
+                // A setting of the runtime.
+                ("OMPI_MCA_shmem_symmetric_heap_size", "1G"),
+            ]),
+            [
+                "ignoring OMPI_MCA_btl=tcp,self (an option of other launchers; here: --transport tcp)",
+                "ignoring OMPI_MCA_orte_tmpdir_base, OMPI_MCA_plm_rsh_agent (for Open MPI only)",
+            ]
+        );
+        assert_eq!(of(&[("OMPI_MCA_btl", "self"), ("OMPI_COMM_WORLD_SIZE", "2")]), [""; 0]);
+        assert_eq!(of(&[("PATH", "/bin")]), [""; 0]);
     }
 }

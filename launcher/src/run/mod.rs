@@ -140,7 +140,9 @@ pub fn main(args: impl IntoIterator<Item = OsString>) -> ExitCode {
     } else {
         match options::parse(args) {
             Ok(request) => {
-                request.notices.iter().for_each(|notice| print_line(format_args!("oshrun: {notice}")));
+                let of_environment = foreign_values::variables(std::env::vars_os());
+                let notices = request.notices.iter().chain(&of_environment);
+                notices.for_each(|notice| print_line(format_args!("oshrun: {notice}")));
                 start(request)
             }
             Err(error) => {

@@ -54,7 +54,8 @@ const GRACE: Duration = Duration::from_secs(2);
 /// Slingshot (CXI_FORK_SAFE), and verbs (RDMAV_FORK_SAFE). SLINGSHOT_ is not passed, because each step has values of its own.
 const CARRIED: [&str; 9] = ["SHMEM_", "SMA_", "UCX_", "FI_", "FERRITE_", "OMP_", "PSM3_", "CXI_", "RDMAV_"];
 /// Further variables that are passed. srun must not see the second (see [`super::rsh`]); scripts read it.
-const CARRIED_TOO: [&str; 3] = ["LD_LIBRARY_PATH", "SLURM_CPUS_PER_TASK", "XT_SYMMETRIC_HEAP_SIZE"];
+const CARRIED_TOO: [&str; 4] =
+    ["LD_LIBRARY_PATH", "SLURM_CPUS_PER_TASK", "XT_SYMMETRIC_HEAP_SIZE", "OMPI_MCA_shmem_symmetric_heap_size"];
 /// Variables that are set for each PE, and are not passed.
 const NOT_CARRIED: [&str; 6] = [
     "FERRITE_BOOT",

@@ -1,6 +1,6 @@
 //! Reports about the variables for the user: their values and meanings, and misspelt names.
 
-use super::{SETTINGS, Setting, Settings, current, words::BACKTRACE_TOOLS};
+use super::{SETTINGS, Setting, Settings, current, variable, words::BACKTRACE_TOOLS};
 use ferrite_memory::heap::{
     budget::Bytes,
     size::{self, Size},
@@ -40,13 +40,29 @@ pub fn remark(setting: &Setting, value: &str) -> Option<String> {
     }
 }
 
-/// Notices about values from other libraries, with their meanings here.
+/// Variables of Sandia OpenSHMEM and Cray that have no counterpart. ferrite_moving(7) lists them.
+const UNREAD: [&str; 10] = [
+    "SHMEM_TEAMS_MAX",
+    "SHMEM_OFI_STX_MAX",
+    "SHMEM_OFI_STX_AUTO",
+    "SHMEM_OFI_STX_ALLOCATOR",
+    "SHMEM_BOUNCE_SIZE",
+    "SHMEM_MAX_BOUNCE_BUFFERS",
+    "SHMEM_CMA_PUT_MAX",
+    "SHMEM_CMA_GET_MAX",
+    "SHMEM_TRAP_ON_ABORT",
+    "SHMEM_SYMMETRIC_HEAP_KIND",
+];
+
+/// Notices about variables and values of other libraries, with their meanings here.
 pub fn of_others() -> Vec<String> {
     let found = |name| SETTINGS.iter().find(|setting| setting.name == name).and_then(current);
     let tool = found("SHMEM_BACKTRACE").and_then(|(name, value)| meaning_of_tool(name, &value));
-    let size = found("SHMEM_SYMMETRIC_SIZE").filter(|(name, _)| *name == "XT_SYMMETRIC_HEAP_SIZE");
+    let size = found("SHMEM_SYMMETRIC_SIZE").filter(|(name, _)| *name != "SHMEM_SYMMETRIC_SIZE");
     let size = size.map(|(name, value)| format!("{name}={value} is taken as SHMEM_SYMMETRIC_SIZE={value}"));
-    tool.into_iter().chain(size).collect()
+    let unread: Vec<&str> = UNREAD.into_iter().filter(|name| variable(name).is_some()).collect();
+    let unread = (!unread.is_empty()).then(|| format!("{} of other libraries: no effect here", unread.join(", ")));
+    tool.into_iter().chain(size).chain(unread).collect()
 }
 
 fn meaning_of_tool(name: &str, value: &str) -> Option<String> {
@@ -147,6 +163,17 @@ mod tests {
             "FERRITE_",
         ];
         assert_eq!(of(&others), []);
+    }
+
+    #[test]
+    fn the_page_has_the_variables_of_others() {
+        let page = include_str!("../../../capi/manual/ferrite_moving.7.md");
+        let sizes = SETTINGS.iter().find(|setting| setting.name == "SHMEM_SYMMETRIC_SIZE").unwrap().aliases;
+        for name in UNREAD.iter().chain(sizes) {
+            assert!(page.contains(&format!("`{name}`")), "{name}");
+        }
+        // What has no effect is no setting, nor another name of one.
+        assert!(!UNREAD.iter().any(|name| names().any(|known| known == *name)));
     }
 
     #[test]

@@ -19,7 +19,12 @@ const BOOLEAN: &str = "1, yes, on, true, y or 0, no, off, false, n";
 pub static SETTINGS: &[Setting] = &[
     Setting {
         name: "SHMEM_SYMMETRIC_SIZE",
-        aliases: &["SMA_SYMMETRIC_SIZE", "SHMEM_SYMMETRIC_HEAP_SIZE", "XT_SYMMETRIC_HEAP_SIZE"],
+        aliases: &[
+            "SMA_SYMMETRIC_SIZE",
+            "SHMEM_SYMMETRIC_HEAP_SIZE",
+            "XT_SYMMETRIC_HEAP_SIZE",
+            "OMPI_MCA_shmem_symmetric_heap_size",
+        ],
         default: "the memory of the host",
         grammar: "bytes per PE, as a number with an optional suffix k, m, g or t (20971520, 512m, 1.5g, 1e9; more letters are ignored: 512MB), or a share of the host's memory (80%)",
         meaning: "maximum size of each PE's symmetric heap; the heap uses memory only when the program touches it",
