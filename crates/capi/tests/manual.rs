@@ -137,7 +137,7 @@ fn pages_of_commands_name_every_option_and_every_setting() {
         ("oshcc", page("man1/oshcc.1")),
         ("oshmem_info", page("man1/oshmem_info.1")),
     ] {
-        let help = said_by(tool, "--help");
+        let help = said_by(tool, if tool == "oshrun" { "--help=all" } else { "--help" });
         let options: Vec<&str> = help.split([' ', ',', '\n']).filter(|word| word.starts_with("--")).collect();
         assert!(options.len() > 3, "{help}");
         for option in options {

@@ -25,6 +25,10 @@ enum Meaning {
 
 use Meaning::{Ignored, Parameter, Value, Variable, Variables, Words};
 
+const HARDWARE_THREADS: &str = "--cpus-per-pe gives the hardware threads of each PE";
+const OWN_MEMORY: &str = "memory is taken from the PE's own NUMA node";
+const OF_THE_ALLOCATION: &str = "give it to salloc or sbatch; oshrun starts PEs in their allocation";
+
 /// Keyed by the name without dashes. A name of one letter is an option with a single dash only.
 const MEANINGS: &[(&str, Meaning)] = &[
     // MPICH's mpiexec.
@@ -39,6 +43,12 @@ const MEANINGS: &[(&str, Meaning)] = &[
     ("print-rank-map", Words(&["--report-bindings"])),
     ("iface", Value(|name| Some(Given::said(&["-x", &format!("SHMEM_TCP_IFACE={name}")])))),
     ("launcher", Ignored(1, "--rsh TEMPLATE names the remote shell")),
+    ("gwdir", Value(|directory| Some(Given::silent(&["--wdir", directory])))),
+    ("prepend-pattern", Value(|_| Some(Given::said(&["--tag-output"])))),
+    ("membind", Ignored(1, OWN_MEMORY)),
+    ("rmk", Ignored(1, "oshrun finds the hosts of an allocation")),
+    ("disable-auto-cleanup", Ignored(0, "a PE that fails ends the job")),
+    ("print-all-exitcodes", Ignored(0, "oshrun names the first PE that failed")),
     // Open MPI's mpirun.
     ("allow-run-as-root", Words(&[])),
     ("q", Words(&[])),
@@ -74,6 +84,10 @@ const MEANINGS: &[(&str, Meaning)] = &[
     ("prtemca", Parameter),
     ("pmixmca", Parameter),
     ("tune", Ignored(1, "")),
+    ("enable-recovery", Ignored(0, "a PE that fails ends the job")),
+    ("disable-recovery", Words(&[])),
+    ("report-pid", Ignored(1, "")),
+    ("hetero-nodes", Words(&[])),
     // srun's options.
     ("cpu-bind", Value(values::cpu_bind)),
     ("label", Words(&["--tag-output"])),
@@ -83,14 +97,37 @@ const MEANINGS: &[(&str, Meaning)] = &[
     ("unbuffered", Words(&[])),
     ("mpi", Ignored(1, "oshrun starts PEs without a library of the scheduler")),
     ("nodes", Ignored(1, "PEs go to the hosts of the allocation, or of --host; -N gives PEs for each")),
+    ("ntasks-per-socket", Value(|count| Some(Given::silent(&["--map-by", &format!("ppr:{count}:socket")])))),
+    ("ntasks-per-core", Value(|count| Some(Given::silent(&["--map-by", &format!("ppr:{count}:core")])))),
+    ("nodefile", Value(|file| Some(Given::silent(&["--hostfile", file])))),
+    ("hint", Ignored(1, HARDWARE_THREADS)),
+    ("threads-per-core", Ignored(1, HARDWARE_THREADS)),
+    ("mem-bind", Ignored(1, OWN_MEMORY)),
+    ("gpu-bind", Ignored(1, "--gpus nearest gives each PE its nearest GPU")),
+    ("partition", Ignored(1, OF_THE_ALLOCATION)),
+    ("account", Ignored(1, OF_THE_ALLOCATION)),
+    ("qos", Ignored(1, OF_THE_ALLOCATION)),
+    ("reservation", Ignored(1, OF_THE_ALLOCATION)),
+    ("constraint", Ignored(1, OF_THE_ALLOCATION)),
+    ("job-name", Ignored(1, OF_THE_ALLOCATION)),
+    ("gres", Ignored(1, OF_THE_ALLOCATION)),
+    ("mem", Ignored(1, OF_THE_ALLOCATION)),
+    ("mem-per-cpu", Ignored(1, OF_THE_ALLOCATION)),
+    ("exclusive", Ignored(0, OF_THE_ALLOCATION)),
+    ("overlap", Words(&[])),
     // aprun's options.
     ("d", Value(|count| Some(Given::silent(&["--cpus-per-pe", count])))),
     ("cc", Value(values::cpu_bind)),
     ("e", Value(|variable| Some(Given::silent(&["-x", variable])))),
-    ("j", Ignored(1, "--cpus-per-pe gives the hardware threads of each PE")),
+    ("j", Ignored(1, HARDWARE_THREADS)),
     ("S", Value(|count| Some(Given::silent(&["--map-by", &format!("ppr:{count}:numa")])))),
     ("L", Value(|hosts| Some(Given::silent(&["--host", hosts])))),
-    ("ss", Ignored(0, "memory is taken from the PE's own NUMA node")),
+    ("ss", Ignored(0, OWN_MEMORY)),
+    ("b", Words(&[])),
+    ("B", Ignored(0, "oshrun takes hosts and slots from the allocation")),
+    ("F", Ignored(1, "PEs are bound to cores of their own")),
+    ("r", Ignored(1, "")),
+    ("T", Words(&[])),
     ("m", Ignored(1, "SHMEM_SYMMETRIC_SIZE limits the symmetric heap")),
 ];
 
@@ -171,6 +208,10 @@ fn glued(text: &str) -> Option<(&str, &str)> {
 fn shown(text: &str, values: &[OsString]) -> String {
     values.iter().fold(text.to_owned(), |line, value| format!("{line} {}", value.to_string_lossy()))
 }
+
+#[cfg(test)]
+#[path = "moving_page_tests.rs"]
+mod page;
 
 #[cfg(test)]
 mod tests {

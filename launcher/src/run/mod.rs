@@ -96,6 +96,7 @@ pub mod step_process;
 pub mod supervisor;
 pub mod survey;
 pub mod tasks;
+mod unknown_options;
 pub mod wanted_files;
 mod words;
 

@@ -135,7 +135,7 @@ fn a_misspelt_option_is_no_wish_for_help() {
         ("oshrun -nonsense p", "'-nonsense'"),
         ("oshrun -numa p", "'-numa'"),
         ("oshrun -cpus 2 p", "'-cpus'"),
-        ("oshrun -xterm p", "'-xterm'"),
+        ("oshrun -xyz p", "'-xyz'"),
     ] {
         let error = parse(line.split_whitespace().map(OsString::from)).unwrap_err();
         let text = error.to_string();
@@ -146,9 +146,48 @@ fn a_misspelt_option_is_no_wish_for_help() {
     }
 }
 
+/// Both help texts as a terminal with 80 columns shows them.
+fn help(option: &str) -> String {
+    First::command().term_width(80).try_get_matches_from(["oshrun", option]).unwrap_err().to_string()
+}
+
+#[test]
+fn the_help_fits_two_screens() {
+    let text = help("--help");
+    let lines: Vec<&str> = text.lines().collect();
+    assert!(lines.len() <= 48 && lines.iter().all(|line| line.len() <= 80), "{} lines\n{text}", lines.len());
+    let all = help("--help-all");
+    for option in First::command().get_arguments().filter(|option| !option.is_hide_set()) {
+        let name = option
+            .get_long()
+            .map_or_else(|| format!("  -{}", option.get_short().unwrap_or('<')), |long| format!("--{long}"));
+        assert!(option.is_positional() || all.contains(&name), "{name}\n{all}");
+        // An option's text has one line, so the next line begins with an option.
+        let is_shown = |line: &&str| [" ", "["].iter().any(|end| line.contains(&format!("{name}{end}")));
+        let options = lines.iter().take_while(|line| **line != "Examples:");
+        if let Some(at) = options.copied().position(|line| line.starts_with("  ") && is_shown(&line)) {
+            assert!(lines[at + 1].len() < 6 || lines[at + 1][..8].contains('-'), "{name}\n{text}");
+        } else {
+            assert!(option.is_hide_short_help_set(), "{name}\n{text}");
+        }
+    }
+}
+
+#[test]
+fn the_whole_help_has_its_own_word() {
+    for line in ["oshrun --help=all", "oshrun -help=all", "oshrun -n 2 --help=all p"] {
+        assert!(refused(line).contains("--lost-timeout"), "{line}");
+    }
+    for line in ["oshrun --help", "oshrun -h", "oshrun -help", "oshrun -n 2 -h p"] {
+        let text = refused(line);
+        assert!(text.contains("--help=all") && !text.contains("--lost-timeout"), "{line}: {text}");
+    }
+    assert!(refused("oshrun --help=some").contains("'some'"), "{}", refused("oshrun --help=some"));
+}
+
 #[test]
 fn the_help_says_how_hosts_are_reached() {
-    let help = refused("oshrun --help").split_whitespace().collect::<Vec<_>>().join(" ");
+    let help = help("--help-all").split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(help.contains(&format!("[default: {}]", rsh::DEFAULT)), "{help}");
 }
 

@@ -1,6 +1,8 @@
 //! The words of the command line, before clap parses them.
 
 use super::foreign_options::{Translation, translated};
+use super::options::HELP_ALL;
+use super::unknown_options;
 use std::ffi::OsString;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 
@@ -8,8 +10,8 @@ use std::os::unix::ffi::{OsStrExt, OsStringExt};
 ///
 /// Long options may have one dash (`-np 4`, `-wdir DIR`), as in other launchers: they get the second. A `--` is inserted between the
 /// options and the program, so that the rest is left alone. Options of other launchers are translated to options of oshrun; those without
-/// effect, and those that differ, add a line to `notices`. An unknown word with one dash is refused as it was written: clap would name its
-/// first letter.
+/// effect, and those that differ, add a line to `notices`. Unknown options are refused here, as they were written and with advice: clap would
+/// name the first letter of a word with one dash, and recommend options with other meanings.
 pub fn normalised(
     words: &[OsString],
     command: &clap::Command,
@@ -46,14 +48,13 @@ pub fn normalised(
         };
         let short = command.get_arguments().find(is_short);
         let has_glued_value = has_glued_value(command, bare);
+        let is_help = long.is_some_and(|option| option.get_long() == Some("help"));
         match long {
+            Some(_) if is_help && bare == b"help=all" => out.push(format!("--{HELP_ALL}").into()),
             Some(_) => out.push(OsString::from_vec([b"--", bare].concat())),
-            None if ["-help", "-version"].iter().any(|word| text == word.as_bytes()) => {
-                out.push(OsString::from_vec([b"--", bare].concat()));
-            }
-            None if text.len() > 2 && text[1] != b'-' && !has_glued_value => {
-                let said = format!("unexpected argument '{}' found\n", word.to_string_lossy());
-                return Err(command.clone().error(clap::error::ErrorKind::UnknownArgument, said));
+            None if text == b"-version" || text == b"--version" => out.push("--version".into()),
+            None if short.is_none() && (text.starts_with(b"--") || !has_glued_value && text != b"-V") => {
+                return Err(unknown_options::refusal(command, &word.to_string_lossy(), name));
             }
             None => out.push(word.clone()),
         }
@@ -88,6 +89,7 @@ fn takes_value(option: &clap::Arg) -> bool {
     option.get_action().takes_values() && !option.is_require_equals_set()
 }
 
-fn is_called(option: &clap::Arg, name: &str) -> bool {
+/// Whether a long option has this name, without dashes.
+pub fn is_called(option: &clap::Arg, name: &str) -> bool {
     option.get_long() == Some(name) || option.get_all_aliases().is_some_and(|aliases| aliases.contains(&name))
 }

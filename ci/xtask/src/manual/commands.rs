@@ -8,10 +8,11 @@ use super::{
 use crate::{Result, repo};
 use std::{path::Path, process::Command};
 
-/// The output of `--help` of a program, as blocks: its usage, and the rest.
+/// The help of a program with all of its options, as blocks: its usage, and the rest.
 pub fn help(bin: &Path, name: &str) -> Result<(Block, Vec<Block>)> {
-    let text = repo::output(Command::new(bin.join(name)).arg("--help"))?;
-    understand(&text).map_err(|why| format!("{name} --help: {why}"))
+    let option = if name == "oshrun" { "--help=all" } else { "--help" };
+    let text = repo::output(Command::new(bin.join(name)).arg(option))?;
+    understand(&text).map_err(|why| format!("{name} {option}: {why}"))
 }
 
 /// The environment variables, one term for each.
@@ -75,6 +76,15 @@ impl Reader {
     fn line(&mut self, line: &str) {
         let text = line.trim_start();
         let indent = line.len() - text.len();
+        // Options are indented by 6 at most; a wrapped line of an option's text may begin with the name of another option. The text may
+        // have several paragraphs.
+        if indent > 6
+            && !self.as_is
+            && !text.is_empty()
+            && let Some((_, spans)) = self.last_term()
+        {
+            return append(spans, text);
+        }
         let last = self.blocks.last_mut();
         match (indent, last) {
             (_, last) if text.is_empty() => {
@@ -95,13 +105,16 @@ impl Reader {
             }
             (_, Some(Block::Code { text: shown, .. })) if self.as_is => *shown += &format!("{text}\n"),
             _ if self.as_is => self.blocks.push(code("console", format!("{text}\n"))),
-            // Options are indented by 6 at most; a wrapped line of an option's text may begin with the name of another option.
-            (7.., Some(Block::Terms(terms))) => {
-                if let Some((_, spans)) = terms.last_mut() {
-                    append(spans, text);
-                }
-            }
             _ => self.term(text),
+        }
+    }
+
+    /// The last option, if nothing but an empty line follows it. Removes that line.
+    fn last_term(&mut self) -> Option<&mut Term> {
+        self.drop_empty();
+        match self.blocks.last_mut() {
+            Some(Block::Terms(terms)) => terms.last_mut(),
+            _ => None,
         }
     }
 
@@ -149,7 +162,8 @@ mod tests {
     use crate::manual::markup::plain;
 
     const HELP: &str = "Do it\n\nUsage: do [OPTIONS] X\n\nOptions:\n  -n, --np <N>  How many, as\n                was said\n      \
-                        --wd <D>\n          Where, without\n          --np too\n\nExamples:\n  do -n 2 x    two\n  do y\n\nExit code: that of\nthe first.\n\
+                        --wd <D>\n          Where, without\n          --np too.\n          \n          More.\n\n  -x\n          \
+                        Sets\n\nExamples:\n  do -n 2 x    two\n  do y\n\nExit code: that of\nthe first.\n\
                         Ctrl-C ends it.\n";
 
     #[test]
@@ -164,7 +178,10 @@ mod tests {
         assert_eq!(*heading, Block::Heading { level: 2, text: "Options".to_owned() });
         assert_eq!(*examples, Block::Heading { level: 2, text: "Examples".to_owned() });
         let terms: Vec<_> = terms.iter().map(|(term, text)| format!("{} = {}", plain(term), plain(text))).collect();
-        assert_eq!(terms, ["-n, --np <N> = How many, as was said", "--wd <D> = Where, without --np too"]);
+        assert_eq!(
+            terms,
+            ["-n, --np <N> = How many, as was said", "--wd <D> = Where, without --np too. More.", "-x = Sets"]
+        );
         assert_eq!(*shown, code("console", "do -n 2 x    two\ndo y\n".to_owned()));
         assert_eq!([plain(exit), plain(end)], ["Exit code: that of the first.", "Ctrl-C ends it."]);
     }
