@@ -1,4 +1,4 @@
-//! Agents that get signals or SIGKILL from a user or a scheduler, or start late.
+//! Agents that get signals or SIGKILL from a user or a scheduler, start late, or cannot start.
 
 mod job;
 mod test_hosts;
@@ -95,4 +95,28 @@ fn late_agent_is_reported_and_the_job_goes_on() {
 
 fn is_agent(pid: i32) -> bool {
     fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default().ends_with(b"\0--agent\0")
+}
+
+#[test]
+fn an_agent_that_cannot_start_ends_the_job() {
+    let hosts = TestHosts::here(2);
+    let with = |rsh: &str, words: &[&str]| {
+        TestHosts::here(2).reached_by(rsh.into()).run(&[1, 1], &[words, &["true"]].concat())
+    };
+    let cannot = "cannot start its agent on host h";
+    with("false", &[]).ended(1, &[cannot, "`false` exited with 1"]);
+    with("sh -c 'echo no such host >&2; exit 255'", &[]).ended(1, &[cannot, "255", "no such host"]);
+    with("sh -c 'echo only talk'", &[]).ended(1, &[cannot, "it printed `only talk`"]);
+    with("no-such-remote-shell", &[]).ended(1, &[cannot, "No such file"]);
+    with("sleep 1000 #", &["--start-timeout", "1"]).ended(1, &[cannot, "sleep"]);
+    with("sh -c 'sleep 1000'", &["--start-timeout", "1"])
+        .ended(1, &[cannot, "no sign of life", "(it may only be busy: --start-timeout)"]);
+    let install = "install Ferrite there under the same path (/no/such/oshrun), or name its oshrun by --launch-agent";
+    with(&hosts.rsh, &["--launch-agent", "/no/such/oshrun"]).ended(1, &[cannot, "exited with 127", install]);
+    let unresolved =
+        "sh -c 'echo \"ssh: Could not resolve hostname $0: Name or service not known\" >&2; exit 255' {host}";
+    with(unresolved, &[]).ended(1, &[cannot, "255: ssh: Could not resolve", "sh cannot resolve the name h"]);
+    with("sh -c 'echo Welcome to this host.; exec \"$@\"' {host}", &[]).went_well();
+    with("sh -c 'echo Beware. >&2; exec \"$@\"' {host}", &[]).went_well();
+    with("sh -c 'test $0 = ha && exec \"$@\"; exit 3' {host}", &[]).ended(1, &["on host hb", "exited with 3"]);
 }

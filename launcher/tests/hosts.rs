@@ -306,26 +306,6 @@ fn the_secret_is_in_no_argument_of_an_agent() {
 }
 
 #[test]
-fn an_agent_that_cannot_start_ends_the_job() {
-    let hosts = TestHosts::here(2);
-    let with = |rsh: &str, words: &[&str]| {
-        TestHosts::here(2).reached_by(rsh.into()).run(&[1, 1], &[words, &["true"]].concat())
-    };
-    let cannot = "cannot start its agent on host h";
-    with("false", &[]).ended(1, &[cannot, "`false` exited with 1"]);
-    with("sh -c 'echo no such host >&2; exit 255'", &[]).ended(1, &[cannot, "255", "no such host"]);
-    with("sh -c 'echo only talk'", &[]).ended(1, &[cannot, "it printed `only talk`"]);
-    with("no-such-remote-shell", &[]).ended(1, &[cannot, "No such file"]);
-    with("sleep 1000 #", &["--start-timeout", "1"]).ended(1, &[cannot, "sleep"]);
-    with("sh -c 'sleep 1000'", &["--start-timeout", "1"])
-        .ended(1, &[cannot, "no sign of life", "(it may only be busy: --start-timeout)"]);
-    with(&hosts.rsh, &["--launch-agent", "/no/such/oshrun"]).ended(1, &[cannot, "exited with 127", "/no/such/oshrun"]);
-    with("sh -c 'echo Welcome to this host.; exec \"$@\"' {host}", &[]).went_well();
-    with("sh -c 'echo Beware. >&2; exec \"$@\"' {host}", &[]).went_well();
-    with("sh -c 'test $0 = ha && exec \"$@\"; exit 3' {host}", &[]).ended(1, &["on host hb", "exited with 3"]);
-}
-
-#[test]
 fn missing_program_is_reported_with_its_host() {
     let Some(hosts) = TestHosts::apart(2) else { return };
     let directory = std::env::temp_dir().join(format!("ferrite-missing-{}", std::process::id()));

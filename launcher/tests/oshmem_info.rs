@@ -263,6 +263,25 @@ fn doctor_reports_broken_transport_and_fails() {
 }
 
 #[test]
+fn a_host_without_an_agent_is_one_line_to_fix() {
+    let unresolved =
+        "sh -c 'echo \"ssh: Could not resolve hostname $0: Name or service not known\" >&2; exit 255' {host}";
+    for (rsh, cure) in [
+        (unresolved, "sh cannot resolve the name h"),
+        ("sh -c 'exit 127'", "install Ferrite there under the same path"),
+    ] {
+        let mut doctor = command(&["--doctor", "--host", "ha,hb"]);
+        let output = doctor.env("FERRITE_RSH", rsh).output().unwrap();
+        let report = String::from_utf8(output.stdout).unwrap();
+        assert_eq!(output.status.code(), Some(1), "{report}");
+        let lines: Vec<&str> =
+            report.lines().filter(|line| line.starts_with("FIX ") && line.contains("host")).collect();
+        assert!(lines.len() == 1 && lines[0].contains("on host h") && lines[0].contains(cure), "{report}");
+        assert!(!report.contains("PEs over"), "{report}");
+    }
+}
+
+#[test]
 fn doctor_without_a_library_names_the_missing_file() {
     // A build directory has no `lib` beside its programs.
     let output = command(&["--doctor", "--parsable"]).output().unwrap();

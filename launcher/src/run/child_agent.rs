@@ -7,11 +7,13 @@ use super::job_spec::{AgentSettings, JobHost, JobSpec};
 use super::process_end::ProcessEnd;
 use super::rsh::{self, Template};
 use super::silence::{Finding, Silence};
+use super::start_cure;
 use super::step;
 use rustix::pipe::{PipeFlags, pipe_with};
 use rustix::process::{Pid, Signal, kill_process, kill_process_group};
 use std::cell::{Cell, RefCell};
 use std::io;
+use std::path::PathBuf;
 use std::process::Command;
 use std::rc::Rc;
 use std::time::Duration;
@@ -71,6 +73,8 @@ pub struct ChildAgent {
     /// The remote shell. Its process id stays valid until its end is noted, since it is reaped only then.
     shell: Shell,
     command: String,
+    /// Path of oshrun on the host.
+    path: PathBuf,
     link: Rc<AgentLink>,
     observed: Rc<Observed>,
     started: Instant,
@@ -128,6 +132,7 @@ impl ChildAgent {
             hosts: hosts.to_vec(),
             shell,
             command: spec.agent_settings.rsh[0].clone(),
+            path: spec.agent_settings.agent.clone(),
             link,
             observed,
             started: Instant::now(),
@@ -240,7 +245,11 @@ impl ChildAgent {
             1 => String::new(),
             many => format!(", and {} reached through it", many - 1),
         };
-        format!("oshrun: {what} host {}{more}: {}", self.hosts[0].host, why.join(": "))
+        let host = &self.hosts[0].host;
+        let cure = self.shell_end.filter(|_| !self.is_open());
+        let cure = cure.and_then(|end| start_cure::cure(host, &self.path, &self.command, end, &complaint));
+        let cure = cure.map_or(String::new(), |cure| format!("; {cure}"));
+        format!("oshrun: {what} host {host}{more}: {}{cure}", why.join(": "))
     }
 }
 

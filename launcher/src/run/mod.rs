@@ -89,6 +89,7 @@ pub mod silence;
 #[cfg(test)]
 mod simulated;
 pub mod spawn;
+mod start_cure;
 pub mod start_progress;
 pub mod status_line;
 pub mod step;

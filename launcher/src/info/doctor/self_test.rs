@@ -50,6 +50,15 @@ const TCP_ADVICE: &str =
     "let the firewall accept connections between the hosts of a job, or choose the network with SHMEM_TCP_IFACE";
 const LIBRARY_ADVICE: &str = "oshmem_info --transports lists what it offers; SHMEM_DEBUG=1 reports what it does";
 
+/// The subject of a finding about a host without an agent: every other test would fail for the same reason.
+pub(super) const HOSTS: &str = "hosts";
+
+/// The line of oshrun about a host on which it could not start its agent.
+fn unreachable(said: &str) -> Option<&str> {
+    let is_start = |line: &&str| line.starts_with("cannot start its agent on host ");
+    said.lines().filter_map(|line| line.trim().strip_prefix("oshrun: ")).find(is_start)
+}
+
 impl Test {
     /// Run the job, and report the result.
     pub(super) fn run(&self) -> Finding {
@@ -72,6 +81,9 @@ impl Test {
             }
             Ok(output) => {
                 let said = String::from_utf8_lossy(&output.stderr);
+                if let Some(why) = unreachable(&said) {
+                    return Finding::broken(HOSTS, format!("{why}; no transport was tried"));
+                }
                 let why = reason(&said);
                 Finding::broken(&self.what, format!("{why}; {}; to repeat the test: {job:?}", self.advice))
             }
@@ -106,6 +118,9 @@ mod tests {
     fn message_of_a_pe_is_the_reason() {
         assert_eq!(reason("\noshrun: PE 0 failed\n  PE 1: no route\noshrun: PE 1 failed\n"), "PE 1: no route");
         assert_eq!(reason("oshrun: there is no host a\n"), "oshrun: there is no host a");
+        let said = "oshrun: cannot start its agent on host b: `ssh` exited with 255\noshrun: the job ends\n";
+        assert_eq!(unreachable(said), Some("cannot start its agent on host b: `ssh` exited with 255"));
+        assert_eq!(unreachable("oshrun: PE 1 failed\n"), None);
         assert_eq!(reason("\n"), "the job failed without a message");
     }
 }
