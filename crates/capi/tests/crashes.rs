@@ -74,6 +74,27 @@ fn program() -> PathBuf {
     build(compile, "crashes", contents).unwrap_or_else(|error| panic!("{error}"))
 }
 
+/// Without debug information, the place is the name of the function.
+#[test]
+fn names_of_cxx_are_readable() {
+    let source = source().with_extension("cpp");
+    for (name, defines) in [("crashes-cxx", None), ("crashes-cxx-alone", Some("-DALONE"))] {
+        let mut compile = Command::new(Prefix::get().tool("oshc++"));
+        compile.args(["-std=c++17", "-O1", "-w"]).args(defines).arg(&source);
+        let text = std::fs::read(&source).expect("the program is there");
+        let contents =
+            text.iter().fold(Prefix::get().identity(), |sum, &byte| sum.wrapping_mul(31).wrapping_add(byte.into()));
+        let program = build(compile, name, contents).unwrap_or_else(|error| panic!("{error}"));
+        let _turn = turn();
+        let mut command = Command::new(Prefix::get().tool("oshrun"));
+        command.args(["-n", "2"]).arg(program);
+        let outcome = Job::start(command, &[]).finish(LIMIT);
+        let place = "SIGSEGV, segmentation fault, at stencil::Grid<double>::relax(int) (crashes-cxx";
+        let is_readable = outcome.stderr.contains(place) && !outcome.stderr.contains("_ZN");
+        assert!(outcome.code() == Some(139) && is_readable, "{}", outcome.report("names of C++"));
+    }
+}
+
 fn run(way: &str, variables: &[(String, String)]) -> Outcome {
     let mut command = Command::new(Prefix::get().tool("oshrun"));
     command.args(["-n", "2"]).arg(program()).arg(way);

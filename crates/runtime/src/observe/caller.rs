@@ -105,8 +105,8 @@ pub(crate) fn resolve(at: usize, look: impl FnMut(&backtrace::Symbol)) {
     backtrace::resolve(ptr::with_exposed_provenance_mut(at.wrapping_add(1)), look);
 }
 
-/// A function's name as the program has it. Names of C++ are read by the function that the C++ library has for that, which a program in C++
-/// is linked to.
+/// A function's name as the program has it. Names of C++ are read by the function that the C++ library has for that. A small program in C++
+/// may not be linked to that library, since it uses nothing of it; then it is loaded.
 pub(crate) fn name_of(name: backtrace::SymbolName<'_>) -> String {
     let text = format!("{name:#}");
     if text.starts_with("_Z") { of_cxx(&text).unwrap_or(text) } else { text }
@@ -117,7 +117,12 @@ fn of_cxx(mangled: &str) -> Option<String> {
     let mangled = CString::new(mangled).ok()?;
     // SAFETY: the function has this type in every C++ library (Itanium C++ ABI). Without a buffer it returns memory from malloc, or null.
     unsafe {
-        let found = libc::dlsym(libc::RTLD_DEFAULT, c"__cxa_demangle".as_ptr());
+        let mut found = libc::dlsym(libc::RTLD_DEFAULT, c"__cxa_demangle".as_ptr());
+        if found.is_null() {
+            // It stays loaded for the next name.
+            let library = libc::dlopen(c"libstdc++.so.6".as_ptr(), libc::RTLD_LAZY | libc::RTLD_LOCAL);
+            found = if library.is_null() { library } else { libc::dlsym(library, c"__cxa_demangle".as_ptr()) };
+        }
         let demangle = mem::transmute::<*mut c_void, Option<Demangle>>(found)?;
         let text = demangle(mangled.as_ptr(), ptr::null_mut(), ptr::null_mut(), ptr::null_mut());
         let name = (!text.is_null()).then(|| CStr::from_ptr(text).to_string_lossy().into_owned());
@@ -348,7 +353,7 @@ fn info(at: usize) -> Option<libc::Dl_info> {
 
 #[cfg(test)]
 mod tests {
-    use super::{WALKS, is_ours_by_file, is_ours_by_name, walk_from};
+    use super::{WALKS, is_ours_by_file, is_ours_by_name, name_of, of_cxx, walk_from};
     use std::path::Path;
 
     #[test]
@@ -358,6 +363,19 @@ mod tests {
         for program in [concat!(env!("CARGO_MANIFEST_DIR"), "/examples/lib.rs"), "heat/src/main.rs", "heat.c"] {
             assert!(!is_ours_by_file(Path::new(program)), "{program}");
         }
+    }
+
+    #[test]
+    fn names_of_rust_and_cxx_are_readable() {
+        let read = |mangled: &str| name_of(backtrace::SymbolName::new(mangled.as_bytes()));
+        assert_eq!(read("_ZN4heat4grid5relax17h0123456789abcdefE"), "heat::grid::relax");
+        assert_eq!(read("_RNvNtCs1234_4heat4grid5relax"), "heat::grid::relax");
+        assert_eq!(read("relax_"), "relax_");
+        match of_cxx("_ZN7stencil4GridIdE5relaxEi") {
+            Some(name) => assert_eq!(name, "stencil::Grid<double>::relax(int)"),
+            None => println!("skipped: the C++ library is not here"),
+        }
+        assert_eq!(of_cxx("_Zwrong"), None);
     }
 
     #[test]
