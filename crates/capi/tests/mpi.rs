@@ -50,8 +50,13 @@ impl Language {
         found.map(Command::new)
     }
 
-    /// The hybrid with MPICH. Its headers are not needed: `tests/mpi/mpich` has the part that the program uses.
+    /// The hybrid with MPICH.
     fn with_mpich(self) -> Option<PathBuf> {
+        self.built_with_mpich(&self.hybrid())
+    }
+
+    /// A program with MPICH. Its headers are not needed: `tests/mpi/mpich` has the part that the programs use.
+    fn built_with_mpich(self, source: &Path) -> Option<PathBuf> {
         let (compiler, libraries) = match self {
             C => ("cc", &["-l:libmpich.so.12"][..]),
             Fortran => ("gfortran", &["-l:libmpichfort.so.12", "-l:libmpich.so.12"][..]),
@@ -63,7 +68,7 @@ impl Language {
         }
         let mut compile = Command::new(compiler);
         compile.arg("-I").arg(tests().join("mpich"));
-        Some(build_as(compile, &self.hybrid(), "mpich", libraries))
+        Some(build_as(compile, source, "mpich", libraries))
     }
 }
 
@@ -133,6 +138,124 @@ fn mpich_and_openshmem_in_either_order() {
         let refused = run(&Prefix::get().tool("oshrun"), 2, "auto", ["mpi", "mpi"]);
         let is_cured = refused.err.contains("start it by MPICH's mpiexec");
         assert!(refused.code == 126 && is_cured, "{refused:?}");
+    }
+}
+
+/// Runs of a program of both MPIs by their own launchers: `(launcher, program, what they are called)`. Launchers have the words that give
+/// them room for more PEs than cores.
+fn with_each_mpi(source: &Path) -> Vec<(Vec<&'static str>, PathBuf, &'static str)> {
+    let mut found = Vec::new();
+    if other_launchers::mpirun().is_some()
+        && let Some(compile) = C.of_open_mpi()
+    {
+        found.push((vec!["mpirun", "--allow-run-as-root", "--oversubscribe"], build(compile, source), "Open MPI"));
+    }
+    if has("mpiexec.hydra") {
+        found.extend(C.built_with_mpich(source).map(|program| (vec!["mpiexec.hydra"], program, "MPICH")));
+    } else {
+        println!("skipped: programs with MPICH, whose mpiexec.hydra is not here (Debian: mpich)");
+    }
+    found
+}
+
+/// Run 2 PEs of a program.
+fn run_two(launcher: &[&str], program: &Path, words: &[&str], variables: &[(&str, &str)]) -> other_launchers::Ran {
+    let _turn = support::turn();
+    let mut command = Command::new(launcher[0]);
+    command.args(&launcher[1..]).args(["-n", "2"]).arg(program).args(words).envs(variables.iter().copied());
+    command.env_remove("FERRITE_BOOT");
+    other_launchers::bounded(command)
+}
+
+/// Levels by their numbers, which MPI and OpenSHMEM share, and what threads then do at the same time.
+const LEVELS: [(&str, &str, &str); 9] = [
+    ("0", "0", "one thread"),
+    ("1", "1", "one thread"),
+    ("1", "2", "another thread in OpenSHMEM"),
+    ("1", "3", "another thread in OpenSHMEM"),
+    ("2", "1", "another thread in MPI"),
+    ("3", "1", "another thread in MPI"),
+    ("2", "2", "another thread in OpenSHMEM"),
+    ("3", "2", "another thread in OpenSHMEM"),
+    ("3", "3", "two threads in both"),
+];
+
+#[test]
+fn thread_levels_are_granted_separately() {
+    for (launcher, program, name) in with_each_mpi(&tests().join("threads.c")) {
+        for (at, (mpi, shmem, expected)) in LEVELS.into_iter().enumerate() {
+            let first = ["mpi", "shmem"][at % 2];
+            let ran = run_two(&launcher, &program, &[first, mpi, shmem], &[]);
+            let said = format!("levels {mpi} and {shmem}: {expected}");
+            assert!(ran.code == 0 && ran.out.contains(&said), "{name}, {first} first: {said}: {ran:?}");
+        }
+    }
+    // In Fortran, the main thread calls both.
+    let Some(program) = Fortran.with_mpich().filter(|_| has("mpiexec.hydra")) else { return };
+    for order in [["mpi", "shmem"], ["shmem", "mpi"]] {
+        let ran = run_two(&["mpiexec.hydra"], &program, &[order[0], order[1], "threads"], &[]);
+        went_well(&ran, order, "levels in Fortran");
+    }
+}
+
+/// Whether the loader finds a library.
+fn has_library(name: &str) -> bool {
+    let known = Command::new("/sbin/ldconfig").arg("-p").output();
+    known.is_ok_and(|known| String::from_utf8_lossy(&known.stdout).contains(name))
+}
+
+/// MPI and Ferrite use UCX or libfabric at the same time: each has endpoints of its own, over one copy of the library.
+#[test]
+fn both_libraries_use_one_fabric() {
+    let ways: [(&str, &[&str]); 4] = [
+        ("Open MPI", &["--mca", "pml", "ucx", "--mca", "pml_ucx_tls", "any", "--mca", "pml_ucx_devices", "any"]),
+        ("Open MPI", &["--mca", "pml", "cm", "--mca", "mtl", "ofi", "--mca", "mtl_ofi_provider_include", "tcp"]),
+        ("Open MPI", &["--mca", "pml", "ob1"]),
+        ("MPICH", &[]),
+    ];
+    for (launcher, program, name) in with_each_mpi(&C.hybrid()) {
+        for (_, words) in ways.iter().filter(|way| way.0 == name) {
+            for (transport, library) in [("ucx", "libucp.so.0"), ("libfabric", "libfabric.so.1")] {
+                if !has_library(library) {
+                    println!("skipped: {name} beside Ferrite over {library}, which is not here");
+                    continue;
+                }
+                let launcher = [&launcher, *words].concat();
+                let ran = run_two(&launcher, &program, &["mpi", "shmem"], &[("SHMEM_TRANSPORT", transport)]);
+                if ran.err.contains("cannot be selected") {
+                    println!("skipped: {words:?}, which this Open MPI does not have");
+                    continue;
+                }
+                went_well(&ran, ["mpi", "shmem"], &format!("{name} {words:?} beside {transport}"));
+            }
+        }
+    }
+}
+
+/// A library that is loaded from another path, as an MPI with its own copy does it. Ferrite takes the copy that the process has; where
+/// Ferrite was first, there are two.
+#[test]
+fn a_second_copy_of_a_fabrics_library_does_no_harm() {
+    let program = program::plain(&tests().join("copies.c"), "copies");
+    let libraries = Command::new("/sbin/ldconfig").arg("-p").output().map(|output| output.stdout).unwrap_or_default();
+    let libraries = String::from_utf8_lossy(&libraries).into_owned();
+    for (transport, library) in [("ucx", "libucp.so.0"), ("libfabric", "libfabric.so.1")] {
+        let path = libraries.lines().find(|line| line.contains(library)).and_then(|line| line.split("=> ").nth(1));
+        let Some(path) = path else {
+            println!("skipped: a second copy of {library}, which is not here");
+            continue;
+        };
+        let copy = support::scratch("copies").join(library);
+        std::fs::copy(path, &copy).expect("the scratch directory is writable");
+        for (when, copies) in [("before", 1), ("after", 2)] {
+            let mut command = Command::new(Prefix::get().tool("oshrun"));
+            command.args(["-n", "2"]).arg(&program).arg(when).arg(&copy);
+            let _turn = support::turn();
+            let variables = [("SHMEM_TRANSPORT".to_owned(), transport.to_owned())];
+            let outcome = Job::start(command, &variables).finish(Duration::from_secs(240));
+            let is_right = outcome.code() == Some(0) && outcome.stdout.contains(&format!("{copies} copies"));
+            assert!(is_right, "{}", outcome.report(&format!("{library} loaded {when} init")));
+        }
     }
 }
 

@@ -1,5 +1,6 @@
 ! The hybrid of Fortran: `hybrid FIRST LAST` initialises the library that FIRST names (mpi or shmem) before the other, and finalizes the
-! one that LAST names after it. In between both communicate, with a static variable and with a part of the heap.
+! one that LAST names after it. In between both communicate, with a static variable and with a part of the heap. With a third word, both
+! are initialised for threads of which the main one communicates.
 program hybrid
   use shmem
   implicit none
@@ -40,10 +41,17 @@ contains
 
   subroutine init(which)
     character(*), intent(in) :: which
+    integer :: level
     failure = 0
-    if (which == 'mpi') call MPI_Init(failure)
-    if (which == 'shmem') call shmem_init()
-    call right(failure == 0, 'MPI_Init')
+    level = 1
+    if (command_argument_count() > 2) then
+      if (which == 'mpi') call MPI_Init_thread(MPI_THREAD_FUNNELED, level, failure)
+      if (which == 'shmem') failure = shmem_init_thread(SHMEM_THREAD_FUNNELED, level)
+    else
+      if (which == 'mpi') call MPI_Init(failure)
+      if (which == 'shmem') call shmem_init()
+    end if
+    call right(failure == 0 .and. level >= 1, 'init')
   end subroutine
 
   subroutine finalize(which)
