@@ -99,6 +99,20 @@ fn one_mpiexec_of_pals_gives_all_pes_one_vni() {
 }
 
 #[test]
+fn hosts_with_one_short_name_are_refused() {
+    let directory = scratch("twins");
+    let hosts = directory.join("nodes");
+    fs::write(&hosts, "a.east\na.west\n").unwrap();
+    let mut oshrun = with_stand_ins(&directory, &[&["--rsh", "step", "-n", "2"][..], &SAY].concat());
+    oshrun.env("PBS_JOBID", "1.pbs").env("PBS_NODEFILE", &hosts).env_remove("SLURM_JOB_ID");
+    let ran = start_with_input(oshrun, b"").finish();
+    assert_eq!(ran.code, 1, "{}", ran.err);
+    assert!(ran.err.contains("hosts a.east and a.west have one name without their domains"), "{}", ran.err);
+    assert!(ran.err.contains("--rsh 'ssh "), "{}", ran.err);
+    assert_eq!(steps(&directory), 0);
+}
+
+#[test]
 fn streams_exit_codes_and_the_exchange_of_pes_work_over_a_step() {
     let directory = scratch("streams");
     let start = |words: &[&str], input: &[u8]| -> Ran {

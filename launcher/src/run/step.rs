@@ -73,6 +73,12 @@ fn short(host: &str) -> &str {
     host.split('.').next().unwrap_or(host)
 }
 
+/// Two hosts that a step cannot tell apart, if there are any.
+fn of_one_name(hosts: &[JobHost]) -> Option<[&str; 2]> {
+    let mut known = HashMap::new();
+    hosts.iter().find_map(|JobHost { host, .. }| known.insert(short(host), &**host).map(|earlier| [earlier, host]))
+}
+
 impl Hello {
     /// The message's bytes.
     pub fn encode(&self, token: &str) -> Vec<u8> {
@@ -207,6 +213,13 @@ impl Step {
 
     /// Start the step on these hosts, and join its processes with the remote shells that ask for them.
     pub fn start(self, hosts: &[JobHost], settings: &AgentSettings) -> Result<(), Refusal> {
+        if let Some([one, other]) = of_one_name(hosts) {
+            return Err(Refusal::new(format!(
+                "hosts {one} and {other} have one name without their domains, by which the processes of a step are known: \
+                 use another remote shell, such as --rsh '{}'",
+                rsh::DEFAULT
+            )));
+        }
         let program = self.scheduler.program();
         let wrong = |error| Refusal::new(format!("cannot start the agents in one step: `{program}`: {error}"));
         self.start_process(hosts, settings).map_err(wrong)
@@ -368,6 +381,15 @@ mod tests {
             assert_eq!(missing(), [""; 0]);
             broker.done.notified().await;
         });
+    }
+
+    #[test]
+    fn hosts_that_differ_in_their_domains_only_are_found() {
+        let of = |names: &[&str]| -> Vec<JobHost> {
+            (0..).zip(names).map(|(node, name)| JobHost { node, host: (*name).into() }).collect()
+        };
+        assert_eq!(of_one_name(&of(&["a.x", "b.x", "a.y"])), Some(["a.x", "a.y"]));
+        assert_eq!(of_one_name(&of(&["a.x", "b.x", "c"])), None);
     }
 
     #[test]
