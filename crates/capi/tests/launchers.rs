@@ -19,6 +19,33 @@ const KILLED: &str = "#include <shmem.h>\n#include <signal.h>\n#include <stdio.h
                       printf(\"here\\n\");\n    shmem_barrier_all();\n    if (shmem_my_pe() == 1)\n        raise(SIGKILL);\n    \
                       shmem_barrier_all();\n    return 0;\n}\n";
 
+/// PE 0 sends SIGUSR1 to the launcher until the signal has cut the sleep of each other PE short.
+const SIGNALLED: &str = r#"#include <shmem.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <unistd.h>
+int main(void) {
+    static int woken;
+    sigset_t blocked, before;
+    shmem_init();
+    sigemptyset(&blocked);
+    sigaddset(&blocked, SIGUSR1);
+    shmem_barrier_all();
+    if (shmem_my_pe() != 0) {
+        while (sleep(60) == 0);
+        shmem_int_atomic_inc(&woken, 0);
+    }
+    while (shmem_my_pe() == 0 && shmem_int_atomic_fetch(&woken, 0) < shmem_n_pes() - 1) {
+        kill(atoi(getenv("LAUNCHER")), SIGUSR1);
+        sigprocmask(SIG_BLOCK, &blocked, &before);
+        usleep(200000);
+        sigprocmask(SIG_SETMASK, &before, NULL);
+    }
+    shmem_finalize();
+    return 0;
+}
+"#;
+
 fn compiled(directory: &Path, source: &Path) -> PathBuf {
     let program = directory.join(source.file_stem().unwrap());
     let mut oshcc = Command::new(Prefix::get().tool("oshcc"));
@@ -55,6 +82,32 @@ fn programs_run_under_other_launchers() {
         assert!(ran.out.contains("here\n"), "{}: {ran:?}", other.name);
         let ran = other.run(3, &killed, &[]);
         assert_ne!(ran.code, 0, "{}: {ran:?}", other.name);
+    }
+    std::fs::remove_dir_all(&directory).unwrap();
+}
+
+/// As ferrite(7) says: a SIGUSR1 to the launcher reaches all PEs, whose hosts report.
+#[test]
+fn launchers_pass_sigusr1_on() {
+    let directory = std::env::temp_dir().join(format!("ferrite-sigusr1-{}", std::process::id()));
+    std::fs::create_dir_all(&directory).unwrap();
+    std::fs::write(directory.join("signalled.c"), SIGNALLED).unwrap();
+    let program = compiled(&directory, &directory.join("signalled.c"));
+    for other in &other_launchers::all() {
+        let inner = other.command(3, &program, &[]);
+        let mut command = Command::new("sh");
+        command
+            .args(["-c", "LAUNCHER=$$; export LAUNCHER; exec \"$@\"", "sh"])
+            .arg(inner.get_program())
+            .args(inner.get_args());
+        for (name, value) in inner.get_envs() {
+            match value {
+                Some(value) => command.env(name, value),
+                None => command.env_remove(name),
+            };
+        }
+        let ran = other_launchers::bounded(command);
+        assert!(ran.code == 0 && ran.err.contains("ferrite: PE 0 "), "{}: {ran:?}", other.name);
     }
     std::fs::remove_dir_all(&directory).unwrap();
 }

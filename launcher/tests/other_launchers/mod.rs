@@ -92,15 +92,20 @@ impl OtherLauncher {
 
     /// Run `n` PEs to their end.
     pub fn run(&self, n: u32, program: &Path, arguments: &[&str]) -> Ran {
+        let ran = bounded(self.command(n, program, arguments));
+        println!("{}, {n} PEs: {} {}", self.name, program.display(), arguments.join(" "));
+        ran
+    }
+
+    /// The command that runs `n` PEs.
+    pub fn command(&self, n: u32, program: &Path, arguments: &[&str]) -> Command {
         let mut command = Command::new(self.words[0]);
         command.args(&self.words[1..]).arg("-n").arg(n.to_string()).arg(program).args(arguments);
         command.env_remove("FERRITE_BOOT").envs(self.settings.iter().map(|(name, value)| (name, value)));
         if let Some(slurm) = &self.slurm {
             command.env("SLURM_CONF", slurm.configuration());
         }
-        let ran = bounded(command);
-        println!("{}, {n} PEs: {} {}", self.name, program.display(), arguments.join(" "));
-        ran
+        command
     }
 }
 
