@@ -17,7 +17,7 @@ fn death_report_has_pe_host_pid_and_cause() {
         ("1@raise=11", 139, "was killed by SIGSEGV"),
         ("1@raise=6", 134, "was killed by SIGABRT"),
         ("1@exit=7", 7, "exited with 7"),
-        ("1@exit=0", 1, "exited without shmem_finalize"),
+        ("1@exit=0", 1, "exited without finalize"),
     ] {
         let ran = run(&["-n", "3", "PE!", "join", "exchange", word, "exchange", "leave"]);
         ran.ended(code, &["PE 1 on host", host.trim(), "(pid ", manner]);
@@ -31,7 +31,7 @@ fn ended_job_reports_missing_trace() {
     let ran = run(&words("1@exit=7"));
     let lines: Vec<&str> = ran.err.lines().collect();
     assert!(ran.code == 7 && lines.len() == 2 && lines[0].contains("exited with 7"), "{}", ran.err);
-    let missing = format!("oshrun: no trace was written to {}: not all PEs reached shmem_finalize", trace.display());
+    let missing = format!("oshrun: no trace was written to {}: not all PEs reached finalize", trace.display());
     assert_eq!(lines[1], missing);
     let ran = run(&words("exchange"));
     assert_eq!((ran.code, ran.err.as_str()), (0, ""));
@@ -63,7 +63,7 @@ fn a_death_before_or_after_being_a_pe_counts_as_well() {
 #[test]
 fn waiting_for_an_ended_pe_ends_the_job() {
     let ran = run(&["-n", "3", "PE!", "2@exit=0", "join", "exchange"]);
-    ran.ended(1, &["PE 2", "exited with 0", "waits for it in shmem_init"]);
+    ran.ended(1, &["PE 2", "exited with 0", "waits for it in init"]);
 }
 
 #[test]
@@ -418,7 +418,7 @@ fn wrappers_do_not_hide_how_a_pe_ends() {
     assert!(faulty.code == 139 && faulty.err.contains("exited with 139 (as a shell says SIGSEGV)"), "{}", faulty.err);
     // The wrapper goes on as if nothing had happened.
     wrapped(&["join", "exchange", "1@exit=0", "hang"])
-        .ended(1, &["PE 1", "ended without shmem_finalize, while its wrapper still runs"]);
+        .ended(1, &["PE 1", "ended without finalize, while its wrapper still runs"]);
     // This wrapper exits some time after its PE. oshrun waits for it for two seconds.
     let slow = "\"$@\"; code=$?; sleep 0.3; exit $code";
     let ran = run(&["-n", "2", "sh", "-c", slow, "sh", "PE!", "join", "exchange", "1@exit=7", "hang"]);

@@ -280,7 +280,7 @@ fn ends_are_as_on_one_machine() {
         for (word, code, manner) in [
             ("2@raise=9", 137, "was killed by SIGKILL"),
             ("2@exit=7", 7, "exited with 7"),
-            ("2@exit=0", 1, "exited without shmem_finalize"),
+            ("2@exit=0", 1, "exited without finalize"),
         ] {
             let ran = hosts.run(&[2, 2], &["PE!", "join", "exchange", word, "exchange", "leave"]);
             ran.ended(code, &["PE 2 on host", "(pid ", manner]);
@@ -291,7 +291,7 @@ fn ends_are_as_on_one_machine() {
             .ended(5, &["the tank is empty"]);
         hosts
             .run(&[2, 2], &["PE!", "3@exit=0", "join", "exchange"])
-            .ended(1, &["PE 3", "exited with 0", "waits for it in shmem_init"]);
+            .ended(1, &["PE 3", "exited with 0", "waits for it in init"]);
         hosts.run(&[1, 1], &["--timeout", "0.5", "PE!", "join", "hang"]).ended(124, &["--timeout"]);
         hosts.run(&[1, 1], &["PE!", "join", "1@garbage=http", "exchange"]).ended(1, &["PE 1", "not in its protocol"]);
         hosts.run(&[1, 1], &["PE!", "join", "fork", "leave"]).went_well();

@@ -138,7 +138,7 @@ impl Entry {
     /// The arguments as a program would write them; empty if none are of interest.
     pub fn arguments(&self) -> String {
         match self.kind {
-            EntryKind::Broadcast => format!("{} bytes from PE_root {}", self.bytes, self.root),
+            EntryKind::Broadcast => format!("{} bytes from root {}", self.bytes, self.root),
             EntryKind::Fcollect | EntryKind::Alltoall | EntryKind::Reduce | EntryKind::Scan => {
                 format!("{} bytes", self.bytes)
             }
@@ -153,7 +153,7 @@ impl fmt::Display for Entry {
         let bytes = self.bytes;
         match self.kind {
             EntryKind::Barrier => f.write_str("a barrier"),
-            EntryKind::Broadcast => write!(f, "a broadcast of {bytes} bytes from PE_root {}", self.root),
+            EntryKind::Broadcast => write!(f, "a broadcast of {bytes} bytes from root {}", self.root),
             EntryKind::Collect => f.write_str("a collect"),
             EntryKind::Fcollect => write!(f, "an fcollect of {bytes} bytes"),
             EntryKind::Alltoall => write!(f, "an alltoall of {bytes} bytes"),
@@ -165,7 +165,7 @@ impl fmt::Display for Entry {
             EntryKind::Reallocate => write!(f, "a reallocation to {bytes} bytes"),
             EntryKind::Split => f.write_str("a split"),
             EntryKind::Destroy => f.write_str("the destruction of a team"),
-            EntryKind::Finalize => f.write_str("shmem_finalize"),
+            EntryKind::Finalize => f.write_str("finalize"),
             EntryKind::Meeting => f.write_str("a synchronisation inside the library"),
         }
     }

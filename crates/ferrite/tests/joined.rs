@@ -262,8 +262,8 @@ fn members_join_over_a_transport() {
 fn the_end_of_one_is_the_end_of_all() {
     let place = format!("tcp://127.0.0.1:{}", free_port());
     for (body, code, reason) in [
-        ("killed", 70, "has ended without shmem_finalize"),
-        ("exits", 70, "has ended without shmem_finalize"),
+        ("killed", 70, "has ended without finalize"),
+        ("exits", 70, "has ended without finalize"),
         ("panics", 70, "PE 1: panicked at"),
         ("ends", 5, "called World::exit(5)"),
     ] {

@@ -116,11 +116,14 @@ fn misuse_is_a_panic_of_its_pe() {
     type Body = fn(&World, &SymSlice<u64>, &SymAtomic<u64>);
     let cases: &[(Body, &str)] = &[
         (|world, words, _| world.put(words.at(0), 1, 7), "PE 0: Ctx::put: pe is 7; PE numbers go from 0 to 1"),
-        (|world, _, count| _ = world.fetch(count, u32::MAX), "Ctx::fetch: pe is -1"),
+        (|world, _, count| _ = world.fetch(count, u32::MAX), "Ctx::fetch: pe is 4294967295; PE numbers go from 0 to 1"),
         (|_, words, _| words.write(3, 0), "index 3 is beyond the end of a symmetric slice of 3 elements"),
         (|_, words, _| _ = words.range(2..5), "range 2..5 is not within a symmetric slice of 3 elements"),
         (|world, words, _| world.put_slice(words, &[1; 4], 0), "the symmetric side has 3 elements, and the other 4"),
-        (|world, _, _| _ = world.broadcast_value(0, 2), "PE_root is 2"),
+        (
+            |world, _, _| _ = world.broadcast_value(0, 2),
+            "Group::broadcast_value: root is 2; the members go from 0 to 1",
+        ),
         (|world, _, _| world.exit(3), "PE 0 called World::exit(3)"),
     ];
     for (body, expected) in cases {

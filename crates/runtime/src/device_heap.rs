@@ -4,9 +4,10 @@
 //! agree on but the history: PEs whose calls differ would have other objects at the same offsets.
 
 use crate::{
-    Ctx, Site, World,
+    Ctx, Language, Site, World,
     device::DeviceRoom,
     live::Live,
+    misuse::no_memory,
     observe::{Call, Kind, Layout},
     process::streams::flush_streams,
 };
@@ -104,8 +105,9 @@ impl World {
             self.misuse(
                 site,
                 format_args!(
-                    "the device heaps of the PEs differ now: every PE must call shmemg_malloc and similar routines with the same arguments \
-                     and in the same order"
+                    "the device heaps of the PEs differ now: every PE must call {} and similar routines with the same arguments \
+                     and in the same order",
+                    allocator(site)
                 ),
             );
         }
@@ -145,13 +147,19 @@ impl DeviceRoom {
                 "no free block of this size in the device heap; raise SHMEM_DEVICE_SYMMETRIC_SIZE".to_owned()
             };
             let [size, used, ceiling] = [size as u64, usage.live, usage.ceiling].map(Bytes);
-            // A failed write is ignored: the program can still handle the NULL.
+            // A failed write is ignored: the program can still handle the failure.
             let _ = writeln!(
                 io::stderr(),
-                "ferrite: PE 0: {}({size}) returns NULL on all PEs: {why}; in use are {used} of {ceiling} (further failures are not \
+                "ferrite: PE 0: {}({size}) returns {} on all PEs: {why}; in use are {used} of {ceiling} (further failures are not \
                  reported)",
-                site.name
+                site.name,
+                no_memory(site)
             );
         }
     }
+}
+
+/// The routine that allocates device memory, in the program's language.
+fn allocator(site: &Site) -> &'static str {
+    if site.language == Language::Rust { "Device::alloc" } else { "shmemg_malloc" }
 }

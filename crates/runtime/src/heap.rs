@@ -10,6 +10,7 @@ use crate::{
     coll::agree_among,
     far::Far,
     live::Live,
+    misuse::{allocator, no_memory},
     observe::{Call, Kind, Layout, Observed},
     process::{address_kind::kind_at, streams::flush_streams},
 };
@@ -261,8 +262,9 @@ impl World {
             self.misuse(
                 site,
                 format_args!(
-                    "the symmetric heaps of the PEs differ now: every PE must call shmem_malloc and similar routines \
-                     with the same arguments and in the same order"
+                    "the symmetric heaps of the PEs differ now: every PE must call {} and similar routines with the same arguments \
+                     and in the same order",
+                    allocator(site)
                 ),
             );
         }
@@ -437,13 +439,14 @@ impl Live {
         tracing::warn!(routine = site.name, why, %usage, "symmetric heap: refused");
         if tells && self.memory.is_first_refusal() {
             let [size, live, ceiling] = [size as u64, usage.live, usage.ceiling].map(budget::Bytes);
-            // A failed write is ignored: the program can still handle the NULL.
+            // A failed write is ignored: the program can still handle the failure.
             let _ = writeln!(
                 io::stderr(),
-                "ferrite: PE {}: {}({size}) returns NULL on all PEs: {why}; in use are {live} of {ceiling} (further failures are not \
+                "ferrite: PE {}: {}({size}) returns {} on all PEs: {why}; in use are {live} of {ceiling} (further failures are not \
                  reported)",
                 self.me,
-                site.name
+                site.name,
+                no_memory(site)
             );
         }
     }

@@ -74,6 +74,7 @@ impl World {
             created => (self.require_context(site, created).shape(), " of the context's team"),
         };
         if pe < 0 || pe as u32 >= shape.size() {
+            let pe = as_written(site, pe);
             self.misuse(site, format_args!("pe is {pe}; PE numbers{whose} go from 0 to {}", shape.size() as i64 - 1));
         }
         shape.world_pe(pe)
@@ -164,8 +165,18 @@ fn place() -> String {
     if source.line.is_some() { format!(" ({source})") } else { String::new() }
 }
 
+/// A number of a PE as the program passed it: in Rust it is unsigned.
+pub(crate) fn as_written(site: &Site, pe: c_int) -> i64 {
+    if site.language == Language::Rust { i64::from(pe as u32) } else { pe.into() }
+}
+
+/// What an allocation returns that fails, in the program's language.
+pub(crate) fn no_memory(site: &Site) -> &'static str {
+    if site.language == Language::Rust { "an AllocError" } else { "NULL" }
+}
+
 /// The routine that allocates symmetric memory, in the program's language.
-fn allocator(site: &Site) -> &'static str {
+pub(crate) fn allocator(site: &Site) -> &'static str {
     match site.language {
         Language::C => "shmem_malloc",
         Language::Fortran => "SHPALLOC",

@@ -39,7 +39,7 @@ impl error::Error for Error {}
 
 /// Words of OpenSHMEM and of its settings in errors of the layers below, and the words of this crate. The first match counts.
 const WORDS: [(&str, &str); 12] = [
-    ("without shmem_finalize", "without leaving the group"),
+    ("without finalize", "without leaving the group"),
     ("set SHMEM_TCP_IFACE=", "set `Options::interface` to "),
     ("SHMEM_TCP_IFACE=", "`Options::interface` "),
     ("SHMEM_TCP_IFACE", "`Options::interface`"),
@@ -99,7 +99,7 @@ mod tests {
     fn errors_of_the_layers_below_are_in_words_of_groups() {
         for (theirs, ours) in [
             (
-                "ferrite: PE 2 (pid 7 on a) has ended without shmem_finalize",
+                "ferrite: PE 2 (pid 7 on a) has ended without finalize",
                 "member 2 (pid 7 on a) has ended without leaving the group",
             ),
             (

@@ -48,11 +48,10 @@ impl Context {
         let context = Context::open(options, options.devices.as_deref(), sleeps)?;
         match &options.devices {
             Some(devices) if !context.has_any(devices) => {
-                let resources = context.resources.join(", ");
                 if options.needs_devices {
-                    return Err(Error::new(format!("SHMEM_NICS: UCX can use none of {devices}; it has {resources}")));
+                    return Err(none_of(devices, &Context::open(options, None, sleeps)?.resources));
                 }
-                tracing::warn!(%devices, resources, "UCX cannot use the nearest NICs; it chooses itself");
+                tracing::warn!(%devices, resources = context.resources.join(", "), "UCX cannot use the nearest NICs; it chooses itself");
                 Context::open(options, None, sleeps)
             }
             _ => Ok(context),
@@ -172,6 +171,22 @@ impl Drop for Context {
     }
 }
 
+/// The error of a user's choice of devices of which UCX can use none: `resources` are those without the choice.
+fn none_of(devices: &str, resources: &[String]) -> Error {
+    let network = resources
+        .iter()
+        .filter_map(|resource| resource.split_once('/'))
+        .filter(|(transport, _)| !COPIES.contains(transport) && !LOCAL.contains(transport));
+    let mut usable: Vec<&str> = network.map(|(_, device)| device).collect();
+    usable.sort_unstable();
+    usable.dedup();
+    let usable = if usable.is_empty() { "none".to_owned() } else { usable.join(", ") };
+    let devices = devices.replace(',', ", ");
+    Error::new(format!(
+        "SHMEM_NICS names {devices}, and UCX can use none of them; the devices that it can use are {usable}"
+    ))
+}
+
 /// Whether all transports to peers are in `known`. False if none is listed, because then nothing is known.
 fn has_only(resources: &[String], known: &[&str]) -> bool {
     let transports = resources.iter().filter_map(|resource| resource.split('/').next());
@@ -240,6 +255,19 @@ mod tests {
         assert!(!only(&["tcp/eth0", "rc_mlx5/mlx5_0:1"], SOFTWARE));
         assert!(!only(&["tcp/eth0"], LOCAL));
         assert!(!only(&["cuda_copy/cuda"], SOFTWARE) && !only(&[], SOFTWARE));
+    }
+
+    #[test]
+    fn devices_that_exist_are_named_if_the_chosen_ones_do_not() {
+        let resources = ["self/memory", "tcp/lo", "tcp/eth0", "rc_mlx5/mlx5_0:1", "ud/mlx5_0:1", "cuda_copy/cuda"];
+        let error = |resources: &[&str]| {
+            none_of("mlx5_9:1,ib7", &resources.iter().map(|&r| r.to_owned()).collect::<Vec<_>>()).to_string()
+        };
+        assert_eq!(
+            error(&resources),
+            "SHMEM_NICS names mlx5_9:1, ib7, and UCX can use none of them; the devices that it can use are eth0, lo, mlx5_0:1"
+        );
+        assert!(error(&["self/memory"]).ends_with("can use are none"));
     }
 
     #[test]

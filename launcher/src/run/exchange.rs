@@ -264,7 +264,7 @@ impl BootExchange {
     fn check_waiting(&self) -> Vec<Outgoing> {
         let waiting = self.members.iter().find(|(_, member)| member.waiting).map(|(pe, _)| *pe);
         let fatal = self.left.as_ref().zip(waiting).map(|((_, line), waiting)| {
-            let line = format!("{line}, and {waiting} waits for it in shmem_init or shmem_finalize");
+            let line = format!("{line}, and {waiting} waits for it in init or finalize");
             Outgoing::Up(Up::Fatal { code: 1, line, spared: None })
         });
         fatal.into_iter().collect()

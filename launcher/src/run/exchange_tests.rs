@@ -109,8 +109,7 @@ fn waiting_for_an_ended_pe_is_fatal() {
     hello(&mut three, Pe(0), VERSION).unwrap();
     assert!(!fatal(&send(&mut three, 0, exchange_message("k", vec![])).unwrap()));
     let messages = three.on_parent_message(Down::PeLeft { pe: Pe(1), line: "gone".into() });
-    let told =
-        Up::Fatal { code: 1, line: "gone, and PE 0 waits for it in shmem_init or shmem_finalize".into(), spared: None };
+    let told = Up::Fatal { code: 1, line: "gone, and PE 0 waits for it in init or finalize".into(), spared: None };
     assert!(messages.contains(&Outgoing::Up(told)), "{messages:?}");
     // PEs that were released before do not wait.
     let mut four = exchange(1);

@@ -304,7 +304,7 @@ impl<M: Machine> LocalJob<M> {
             }
             self.fatal(end.code(), line);
         } else if self.exchange.stage(pe) == Stage::Joined {
-            self.fatal(1, self.end_message(pe, self.local_pes.pid(pe), "exited without shmem_finalize"));
+            self.fatal(1, self.end_message(pe, self.local_pes.pid(pe), "exited without finalize"));
         } else {
             let messages = self.exchange.left(pe, line);
             self.send_all(messages);
@@ -361,7 +361,7 @@ impl<M: Machine> LocalJob<M> {
             let (_, pe, pid) = self.suspects.swap_remove(at);
             let still = self.exchange.stage(pe) == Stage::Joined && self.exchange.speaker(pe) == Some(pid);
             if still && self.local_pes.is_alive(pe) {
-                let how = "ended without shmem_finalize, while its wrapper still runs";
+                let how = "ended without finalize, while its wrapper still runs";
                 self.fatal(1, self.end_message(pe, pid, how));
             }
         }

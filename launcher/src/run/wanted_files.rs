@@ -49,7 +49,7 @@ impl WantedFile {
             _ => return None,
         };
         let (what, path) = (self.what, self.path.display());
-        Some(format!("oshrun: no {what} was written to {path}: not all PEs reached shmem_finalize{older}"))
+        Some(format!("oshrun: no {what} was written to {path}: not all PEs reached finalize{older}"))
     }
 }
 
@@ -76,7 +76,7 @@ mod tests {
         fs::create_dir_all(&directory).unwrap();
         let path = directory.join("page.html");
         let wanted = || WantedFile { what: "profile", before: identity(&path), path: path.clone() };
-        let named = format!("oshrun: no profile was written to {}: not all PEs reached shmem_finalize", path.display());
+        let named = format!("oshrun: no profile was written to {}: not all PEs reached finalize", path.display());
         let first = wanted();
         assert_eq!(first.complaint(), Some(named.clone()));
         fs::write(&path, "").unwrap();

@@ -254,10 +254,7 @@ impl Connection {
     fn read(&self, socket: &Held) {
         let last = self.read_all(socket).unwrap_or_else(|why| {
             let root = self.state().root.clone();
-            ToMember::Over {
-                code: None,
-                why: format!("ferrite: {}: {root} has ended without shmem_finalize{why}", self.me),
-            }
+            ToMember::Over { code: None, why: format!("ferrite: {}: {root} has ended without finalize{why}", self.me) }
         });
         let _ = socket.file().map(|file| shutdown(file, Shutdown::Both));
         // A process that aborts, or that has left, waits for the end of the connection alone.

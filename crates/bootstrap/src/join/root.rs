@@ -222,13 +222,13 @@ impl Root {
             }
             Stage::Running => match &self.members[rank as usize] {
                 Some(member) if member.loss_returns => {
-                    let why = format!("{} ({}) has ended without shmem_finalize", Pe(rank), member.who);
+                    let why = format!("{} ({}) has ended without finalize", Pe(rank), member.who);
                     self.forget(line, rank);
                     self.is_broken = true;
                     self.to_all(&ToMember::Lost { pe: rank, why })
                 }
                 Some(member) if !member.has_left => {
-                    let why = format!("ferrite: {} ({}) has ended without shmem_finalize", Pe(rank), member.who);
+                    let why = format!("ferrite: {} ({}) has ended without finalize", Pe(rank), member.who);
                     self.end(line, None, why)
                 }
                 _ => Vec::new(),

@@ -165,7 +165,7 @@ fn all_part_together() {
 fn the_end_of_one_is_the_end_of_all_and_names_it() {
     let mut root = running(3);
     let out = root.lose(11);
-    assert_eq!(why(&out), "ferrite: PE 1 (pid 101) has ended without shmem_finalize");
+    assert_eq!(why(&out), "ferrite: PE 1 (pid 101) has ended without finalize");
     assert_eq!((told(&out), root.is_over()), (vec![10, 12, 11], true));
 
     let mut root = running(3);
@@ -184,7 +184,7 @@ fn losses_that_return_are_told_to_those_that_are_left_until_none_is() {
     assert!(root.hear(10, job(ToLauncher::Exchange { published: vec![] })).is_empty());
     let out = root.lose(11);
     let lost = |pe: u32| {
-        let why = format!("PE {pe} (pid {}) has ended without shmem_finalize", 100 + pe);
+        let why = format!("PE {pe} (pid {}) has ended without finalize", 100 + pe);
         ToMember::Lost { pe, why }
     };
     assert_eq!(told(&out), [10, 12, 13]);
@@ -222,7 +222,7 @@ fn all_want_the_same_after_a_loss() {
 #[test]
 fn a_message_out_of_turn_is_a_loss() {
     let mut root = running(2);
-    assert_eq!(why(&root.hear(10, here(0, 2))), "ferrite: PE 0 (pid 100) has ended without shmem_finalize");
+    assert_eq!(why(&root.hear(10, here(0, 2))), "ferrite: PE 0 (pid 100) has ended without finalize");
     let mut root = running(2);
     assert!(!root.hear(11, ToRoot::Job(ToLauncher::Hello { version: 1 })).is_empty());
     let mut root = Root::new([1; 32], "pid 100".into());

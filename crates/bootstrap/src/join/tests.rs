@@ -260,7 +260,7 @@ fn the_death_of_a_member_and_an_abort_end_the_job_on_all_others() {
     for pe in [0, 1, 3] {
         let (code, why) = ends[pe].recv().unwrap();
         assert_eq!(code, None);
-        assert!(why.contains("PE 2 (pid ") && why.contains("has ended without shmem_finalize"), "{why}");
+        assert!(why.contains("PE 2 (pid ") && why.contains("has ended without finalize"), "{why}");
     }
     assert!(ends[2].recv().is_err(), "a member that was dropped is told nothing");
     assert!(members[0].exchange().unwrap_err().to_string().contains("PE 2"));
@@ -346,7 +346,7 @@ fn the_death_of_the_root_is_a_loss_that_returns() {
         let member = super::join(&mortal_root(Some(welcome)), 0, 1, LONG, true).unwrap();
         let (pe, why) = lost(&member).recv().unwrap();
         assert_eq!(pe, root_pe.map(Pe));
-        assert!(why.contains("the root has ended without shmem_finalize") && member.exchange().is_err(), "{why}");
+        assert!(why.contains("the root has ended without finalize") && member.exchange().is_err(), "{why}");
         member.abandon();
     }
 }
@@ -416,7 +416,7 @@ fn the_death_of_the_root_is_named_before_and_after_the_welcome() {
     let member = join(&mortal_root(Some(welcome)), 0, 1, LONG).unwrap();
     let (code, why) = watched(&member).recv().unwrap();
     assert_eq!(code, None);
-    assert!(why.contains("PE 5 (pid 6 on seven) has ended without shmem_finalize"), "{why}");
+    assert!(why.contains("PE 5 (pid 6 on seven) has ended without finalize"), "{why}");
     assert!(member.join().is_err() && member.leave().is_err());
 }
 

@@ -275,9 +275,9 @@ impl Check {
             return "use one type for all atomics on an object, and contexts of one domain".into();
         }
         if theirs == self.me {
-            return "call shmem_quiet (or a barrier) between them; between puts to one PE shmem_fence is enough".into();
+            return "put a quiet (or a barrier) between them; between puts to one PE a fence is enough".into();
         }
-        "order them by a barrier, or by a signal or an atomic that one PE sends after shmem_fence and the other waits \
+        "order them by a barrier, or by a signal or an atomic that one PE sends after a fence and the other waits \
          for"
         .into()
     }

@@ -86,8 +86,7 @@ impl Check {
                     here.at,
                     kind_of(at)
                 ),
-                right: "wait for an address from shmem_malloc or of a global or static variable of the executable"
-                    .into(),
+                right: "wait for symmetric memory, or for a global or static variable of the executable".into(),
                 places: vec![here.at],
             },
         );

@@ -3,9 +3,10 @@
 
 use super::{Call, Calls, Wide, drive, engine::Caller};
 use crate::{
-    Ctx, Site, World,
+    Ctx, Language, Site, World,
     far::Far,
     live::Live,
+    misuse::as_written,
     observe::{Answer, Call as Shown, Kind as Routine, Layout, Observed},
     teams::{Groups, TeamState},
 };
@@ -219,7 +220,9 @@ impl<'c> Work<'c> {
         self.enter(Entry { root: root as u32, ..Entry::sized(EntryKind::Broadcast, len) });
         let size = self.team.shape.size();
         if root < 0 || root as u32 >= size {
-            self.world.misuse(self.site, format_args!("PE_root is {root}; the members go from 0 to {}", size - 1));
+            let what = if self.site.language == Language::Rust { "root" } else { "PE_root" };
+            let root = as_written(self.site, root);
+            self.world.misuse(self.site, format_args!("{what} is {root}; the members go from 0 to {}", size - 1));
         }
         let me_root = self.team.me == root;
         // The root's destination (unless `root_too`) and the other members' source are not accessed.

@@ -87,7 +87,7 @@ impl Neighbour {
             signals::leave_to_program();
             if watched.wait(&process, &end, patience) == Outcome::Died {
                 let number = process.number;
-                exit::peer_ended(&*boot, format_args!("PE {pe} (pid {number}) has ended without shmem_finalize"));
+                exit::peer_ended(&*boot, format_args!("PE {pe} (pid {number}) has ended without finalize"));
             }
         };
         let thread = threads::start(Builder::new(), "ferrite-watch", work).ok()?;

@@ -344,8 +344,8 @@ pub(crate) fn compare(world: &World, site: &'static Site, wants_device: bool) {
         refuse_difference(
             (world, live, site),
             wants_device.into(),
-            "requests for device memory: SHMEM_DEVICE_HOST_INIT in shmem_init_thread, and SHMEM_GPU_SUPPORT_ENABLED, must be the same on all \
-             PEs",
+            "requests for device memory: SHMEM_GPU_SUPPORT_ENABLED, and in C SHMEM_DEVICE_HOST_INIT in shmem_init_thread, must be the same on \
+             all PEs",
         );
     }
     let uniform = least == !greatest && nodes_are_alike;
