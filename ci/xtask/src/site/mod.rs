@@ -19,6 +19,7 @@ use frame::Frame;
 use markdown::Page;
 use search::Index;
 use std::{
+    collections::HashMap,
     fs,
     path::{self, Path, PathBuf},
 };
@@ -63,6 +64,10 @@ pub fn run(options: &Options) -> Result {
     let prefix = options.prefix.clone().unwrap_or_else(|| target.join("prefix"));
     let packages = options.packages.clone().unwrap_or_else(|| target.join("packages"));
     write(&out, Some(&prefix), &packages)?;
+    let broken = broken_links(&out)?;
+    if !broken.is_empty() {
+        return Err(format!("links of the site that lead nowhere:\n{}", broken.join("\n")));
+    }
     println!("the site: {}", out.join("index.html").display());
     Ok(())
 }
@@ -96,6 +101,40 @@ fn write(out: &Path, prefix: Option<&Path>, packages: &Path) -> Result {
         repo::write(&out.join(name), text)?;
     }
     repo::write(&out.join("search-index.js"), index.script())
+}
+
+/// The targets of the links, scripts and styles of a page.
+fn links(html: &str) -> impl Iterator<Item = &str> {
+    let of = |attribute| html.split(attribute).skip(1).filter_map(|rest: &str| rest.split('"').next());
+    of("href=\"").chain(of("src=\""))
+}
+
+/// The pages of the site.
+fn pages_of(site: &Path) -> Result<Vec<PathBuf>> {
+    let all = tree::files(site)?.into_iter();
+    Ok(all.filter(|path| path.extension().is_some_and(|end| end == "html")).collect())
+}
+
+/// The links within the site that lead to no file, or to no place in it.
+fn broken_links(site: &Path) -> Result<Vec<String>> {
+    let mut broken = Vec::new();
+    let mut texts = HashMap::<PathBuf, Option<String>>::new();
+    for page in pages_of(site)? {
+        let text = repo::read(&site.join(&page))?;
+        for link in links(&text).filter(|link| !link.contains("://")) {
+            let (file, place) = link.split_once('#').unwrap_or((link, ""));
+            let target =
+                if file.is_empty() { site.join(&page) } else { site.join(&page).with_file_name("").join(file) };
+            let there = texts.entry(target).or_insert_with_key(|target| {
+                fs::read(target).ok().map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
+            });
+            let leads = |text: &String| place.is_empty() || text.contains(&format!("id=\"{place}\""));
+            if !there.as_ref().is_some_and(leads) {
+                broken.push(format!("{}: {link}", page.display()));
+            }
+        }
+    }
+    Ok(broken)
 }
 
 /// Links from a chapter of the guide to its neighbours, and from the guide's front page to the first chapter.
