@@ -61,6 +61,9 @@ struct Known {
     pes: Vec<u32>,
     /// The first reason.
     why: Option<String>,
+    /// The failures after which the root's word was waited for.
+    #[cfg(test)]
+    awaited_after: Vec<&'static str>,
 }
 
 impl Losses {
@@ -127,9 +130,13 @@ impl Losses {
         mutex::lock(&self.known).why.clone().unwrap_or_default()
     }
 
-    /// Wait until a loss is known, for [`ROOTS_WORD`] at most.
-    fn await_word(&self) {
-        let known = mutex::lock(&self.known);
+    /// A step of init has failed that needed the peers, or the fabric has: wait until a loss is known, for [`ROOTS_WORD`] at most.
+    pub(super) fn await_word(&self, failed: &'static str) {
+        tracing::debug!(failed, "waiting for the root's word on a loss");
+        #[cfg_attr(not(test), expect(unused_mut, reason = "tests note what was waited for"))]
+        let mut known = mutex::lock(&self.known);
+        #[cfg(test)]
+        known.awaited_after.push(failed);
         drop(self.changed.wait_timeout_while(known, ROOTS_WORD, |known| known.why.is_none()));
     }
 }
@@ -148,7 +155,7 @@ impl Live {
     /// If losses return, and the fabric has failed for want of a peer: return the loss.
     pub(crate) fn return_fault(&self, pe: Option<u32>, fault: &Error) {
         if let Some(losses) = &self.losses {
-            losses.await_word();
+            losses.await_word("the fabric");
             if !losses.any() {
                 losses.note(pe, &fault.to_string());
             }
@@ -190,13 +197,11 @@ impl World {
         mutex::lock(&self.losses).clone()
     }
 
-    /// An init has failed. If losses return, and one explains it: return the loss.
+    /// An init has failed. If losses return, and one explains it: return the loss. A step that needed the peers has waited for the root's
+    /// word; after any other a loss explains nothing.
     pub(super) fn return_failed_init(&self) {
-        if let Some(losses) = self.losses() {
-            losses.await_word();
-            if losses.any() {
-                Lost::begin();
-            }
+        if self.is_broken() {
+            Lost::begin();
         }
     }
 
@@ -222,3 +227,7 @@ impl World {
         start::take_apart(self, Parting::Alone)
     }
 }
+
+#[cfg(test)]
+#[path = "loss_tests.rs"]
+mod tests;

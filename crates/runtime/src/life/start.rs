@@ -61,7 +61,7 @@ pub(crate) fn assemble(world: &World, plan: StartOptions) -> Result<Live> {
     let statics = if extent == Extent::Executable { take_process(&*boot) } else { None };
     let mapped = if network.is_some() { vec![boot.me()] } else { transports::mapped(&settings, &*boot) };
     let mine = introduction(&settings, &*boot, statics.as_ref())?;
-    let node = step("share memory", || {
+    let node = step_with_peers("share memory", losses.as_deref(), || {
         let sizes = (area::CONTROL, settings.large_pages);
         node::assemble(&*boot, (&settings.transport.to_string(), settings.common_vni()), &mapped, &mine, sizes)
     })?;
@@ -84,7 +84,7 @@ pub(crate) fn assemble(world: &World, plan: StartOptions) -> Result<Live> {
     let carriage = carriage(fabric.as_ref(), &near, &pages, &settings, me);
     let fabric = fabric.map(|opened| opened.fabric);
     let reach = |fabric| reach_others(fabric, &boot, &node, statics.as_ref(), &mine);
-    let far = step("reach others", || fabric.map(reach).transpose())?;
+    let far = step_with_peers("reach others", losses.as_deref(), || fabric.map(reach).transpose())?;
     if let (Some(losses), Some(far)) = (&losses, &far) {
         losses.alert(far.alarm());
     }
@@ -138,7 +138,7 @@ fn join(world: &World, boot: &Arc<dyn Boot>, settings: &Settings, losses: Option
         boot.watch_losses(Box::new(|_, why| exit::ended_elsewhere(None, &format!("ferrite: {why}"))));
     }
     logging::start(settings, boot.me().0);
-    step("join the job", || boot.join())?;
+    step_with_peers("join the job", losses.map(|losses| &**losses), || boot.join())?;
     boot.watch(Box::new(|code, why| exit::ended_elsewhere(code, why)));
     tracing::info!(pe = boot.me().0, size = boot.size(), launcher = boot.launcher(), "joined the job");
     Ok(())
@@ -164,6 +164,11 @@ fn carriage(opened: Option<&Opened>, near: &Locality, pages: &str, settings: &Se
 /// Run a part of init in its own span: `FERRITE_LOG=ferrite_runtime::life=debug` reports how long each part took.
 pub(super) fn step<T>(name: &'static str, work: impl FnOnce() -> T) -> T {
     tracing::debug_span!("init", step = name).in_scope(work)
+}
+
+/// Run a part of init that needs the peers. If it fails, and losses return, wait for the root's word: a loss may explain the failure.
+fn step_with_peers<T>(name: &'static str, losses: Option<&Losses>, work: impl FnOnce() -> Result<T>) -> Result<T> {
+    step(name, work).inspect_err(|_| losses.iter().for_each(|losses| losses.await_word(name)))
 }
 
 /// The observers of the program's calls that the user asked for.
