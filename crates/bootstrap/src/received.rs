@@ -72,17 +72,19 @@ impl<C> Received<C> {
         ask: impl FnOnce(ToLauncher) -> Result<()>,
         read: impl Fn(&mut C) -> Result<ToPe>,
     ) -> Result<Vec<u8>> {
+        let ask = |question| ask(question).map(|()| true);
         let found = self.look_up_until(None, pe, key, ask, |from| read(from).map(Some));
         found.map(|found| found.expect("a lookup without an end has a result"))
     }
 
-    /// The same, or `None` if the server has not answered before `end`. `read` returns `None` then.
+    /// The same, or `None` if the server has not answered before `end`. `read` returns `None` then, and `ask` false if there was no room for
+    /// the question before.
     pub fn look_up_until(
         &self,
         end: Option<Instant>,
         pe: Pe,
         key: &str,
-        ask: impl FnOnce(ToLauncher) -> Result<()>,
+        ask: impl FnOnce(ToLauncher) -> Result<bool>,
         read: impl Fn(&mut C) -> Result<Option<ToPe>>,
     ) -> Result<Option<Vec<u8>>> {
         let mut state = mutex::lock(&self.state);
@@ -100,15 +102,17 @@ impl<C> Received<C> {
         state.is_looking = true;
         drop(state);
         let asked = ask(ToLauncher::Lookup { pe, key: key.to_owned() });
+        let is_asked = matches!(asked, Ok(true));
         let state = mutex::lock(&self.state);
         let (mut state, answer) = match asked {
-            Ok(()) => self.wait(state, end, read, |state| state.found.take()),
+            Ok(true) => self.wait(state, end, read, |state| state.found.take()),
+            Ok(false) => (state, Ok(None)),
             Err(error) => (state, Err(error)),
         };
         state.is_looking = false;
         self.changed.notify_all();
         let Some(entries) = answer? else {
-            state.late += 1;
+            state.late += usize::from(is_asked);
             return Ok(None);
         };
         let found = entries.into_iter().find(|entry| entry.pe == pe && entry.key == key);
@@ -262,7 +266,7 @@ mod tests {
         let look_up = |pe: u32, end: Instant, ask: &dyn Fn()| {
             let ask = |_| {
                 ask();
-                Ok(())
+                Ok(true)
             };
             received.look_up_until(Some(end), Pe(pe), "k", ask, read_now)
         };
@@ -273,6 +277,8 @@ mod tests {
             assert_eq!(look_up(2, soon(), &|| ()).unwrap(), None);
             server.send(ToPe::Released { entries: None }).unwrap();
         });
+        // A question that was not asked has no answer.
+        assert_eq!(received.look_up_until(Some(soon()), Pe(4), "k", |_| Ok(false), read_now).unwrap(), None);
         // Both late answers come before the one that is awaited. They are not taken for it, and their values are used.
         let answer = |pe: u32| server.send(ToPe::Found { entries: vec![entry(pe, pe as u8)] }).unwrap();
         let far = Instant::now() + Duration::from_secs(60);
@@ -300,7 +306,7 @@ mod tests {
                     thread::sleep(end.saturating_duration_since(Instant::now()));
                     Ok(None)
                 };
-                received.look_up_until(Some(end), Pe(1), "k", |_| Ok(()), read)
+                received.look_up_until(Some(end), Pe(1), "k", |_| Ok(true), read)
             });
             let has_read = reads.recv().is_ok();
             let exchange = scope.spawn(move || received.exchange(|| Ok(()), read));

@@ -4,6 +4,7 @@ use super::held::Held;
 use super::messages::{Here, ToMember, ToRoot};
 use super::opening::Key;
 use super::root::job_secret;
+use super::sending::Sending;
 use super::{Start, await_root, is_root_here, keep, serve};
 use crate::codec::Frames;
 use crate::received::Received;
@@ -12,7 +13,7 @@ use crate::{Boot, OnEnd, OnLoss, Seat, Secret, end, host};
 use ferrite_fabric::{Error, Pe, Result};
 use ferrite_os::{mutex, signals, threads};
 use rustix::io::retry_on_intr;
-use rustix::net::{RecvFlags, SendFlags, Shutdown, recv, send, shutdown};
+use rustix::net::{RecvFlags, Shutdown, recv, shutdown};
 use std::collections::VecDeque;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{Builder, JoinHandle};
@@ -43,7 +44,7 @@ struct Connection {
     loss_returns: bool,
     /// The socket, until the job is over.
     socket: Mutex<Option<Arc<Held>>>,
-    sending: Mutex<()>,
+    sending: Sending,
     state: Mutex<State>,
     changed: Condvar,
 }
@@ -94,7 +95,7 @@ impl Member {
             start: secret,
             loss_returns,
             socket: Mutex::new(Some(socket.clone())),
-            sending: Mutex::default(),
+            sending: Sending::default(),
             state: Mutex::new(State {
                 standing: Standing::Here,
                 answers: VecDeque::new(),
@@ -139,8 +140,13 @@ impl Member {
     }
 
     fn ask(&self, question: ToLauncher) -> Result<()> {
+        self.ask_until(None, question).map(drop)
+    }
+
+    /// Send a question. False if the root has not taken the messages before it by `end`.
+    fn ask_until(&self, end: Option<Instant>, question: ToLauncher) -> Result<bool> {
         self.seat.check_process()?;
-        self.connection.send(&ToRoot::Job(question))
+        self.connection.send_until(end, &ToRoot::Job(question))
     }
 
     fn answer(&self) -> Result<ToPe> {
@@ -160,7 +166,8 @@ impl Member {
     /// busy.
     pub fn lookup_within(&self, limit: Duration, pe: Pe, key: &str) -> Result<Option<Vec<u8>>> {
         let end = Instant::now().checked_add(limit);
-        self.received.look_up_until(end, pe, key, |question| self.ask(question), |()| self.answer_until(end))
+        let ask = |question| self.ask_until(end, question);
+        self.received.look_up_until(end, pe, key, ask, |()| self.answer_until(end))
     }
 
     /// The process that has the root of the start, in words.
@@ -206,21 +213,17 @@ impl Connection {
     }
 
     fn send(&self, message: &ToRoot) -> Result<()> {
+        self.send_until(None, message).map(drop)
+    }
+
+    /// Send a message. False if the messages before it have not left by `end`.
+    fn send_until(&self, end: Option<Instant>, message: &ToRoot) -> Result<bool> {
         let lost = |error: &dyn std::fmt::Display| Error::new(format!("{} cannot reach the root: {error}", self.me));
         let socket = mutex::lock(&self.socket).clone();
         let socket = socket.ok_or_else(|| lost(&"the job is over"))?;
-        let frame = message.frame();
-        let _turn = mutex::lock(&self.sending);
-        let mut rest = &frame[..];
-        while !rest.is_empty() {
-            let file = socket.get().map_err(|error| lost(&error))?;
-            match retry_on_intr(|| send(file, rest, SendFlags::NOSIGNAL)) {
-                Ok(sent) => rest = &rest[sent..],
-                // The reading thread knows better why.
-                Err(error) => return Err(self.ended().unwrap_or_else(|| lost(&error))),
-            }
-        }
-        Ok(())
+        let sent = self.sending.send(&socket, &message.frame(), end);
+        // The reading thread knows better why.
+        sent.map_err(|error| self.ended().unwrap_or_else(|| lost(&error)))
     }
 
     /// Why the job has ended, if the reading thread learns so at once.

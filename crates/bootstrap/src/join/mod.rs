@@ -32,6 +32,7 @@ mod messages;
 mod opening;
 mod reach;
 mod root;
+mod sending;
 mod serve;
 #[cfg(test)]
 mod tests;
@@ -45,6 +46,7 @@ use crate::Secret;
 use ferrite_fabric::{Error, Result};
 use ferrite_os::mutex;
 use reach::Meeting;
+use rustix::event::Timespec;
 use rustix::net::sockopt;
 use std::net::TcpListener;
 use std::os::fd::AsFd;
@@ -169,4 +171,9 @@ fn end_if_silent(socket: impl AsFd) -> rustix::io::Result<()> {
 /// Time that is left until `end`, unless it has passed.
 fn left(end: Instant) -> Option<Duration> {
     end.checked_duration_since(Instant::now()).filter(|left| !left.is_zero())
+}
+
+/// The time, as the kernel takes it.
+fn timespec(time: Duration) -> Timespec {
+    Timespec { tv_sec: time.as_secs().cast_signed(), tv_nsec: time.subsec_nanos().into() }
 }

@@ -18,7 +18,7 @@ use crate::secret::random;
 use crate::wire::ToPe;
 use ferrite_fabric::{Error, Result};
 use ferrite_os::{guarded_fd::GuardedFd, signals, threads, unix_peer};
-use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::event::{PollFd, PollFlags, poll};
 use rustix::io::{Errno, ioctl_fionbio};
 use rustix::net::{RecvFlags, SendFlags, Shutdown, SocketFlags, accept_with, recv, send, shutdown};
 use std::collections::BTreeMap;
@@ -172,9 +172,7 @@ impl Server {
             polled.push(PollFd::from_borrowed_fd(line.socket.file().ok_or_else(closed)?, PollFlags::IN | sends));
         }
         let left = until.map(|until| until.saturating_duration_since(Instant::now()));
-        let left =
-            left.map(|left| Timespec { tv_sec: left.as_secs().cast_signed(), tv_nsec: left.subsec_nanos().into() });
-        match poll(&mut polled, left.as_ref()) {
+        match poll(&mut polled, left.map(super::timespec).as_ref()) {
             Ok(_) => {}
             Err(Errno::INTR) => return Ok((false, Vec::new())),
             Err(error) => return Err(format!("the root cannot wait for its members: {error}")),

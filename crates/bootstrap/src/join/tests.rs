@@ -3,7 +3,8 @@
 use super::messages::{ToMember, ToRoot};
 use super::opening::{CLAIM_BYTES, Challenge, GREETING_BYTES, Key, Knock};
 use super::*;
-use crate::codec::Frames;
+use crate::codec::{FRAME_MAX, Frames};
+use crate::wire::{Entry, ToLauncher, ToPe};
 use crate::{Boot, NodeMap};
 use ferrite_fabric::Pe;
 use std::io::{Read, Write};
@@ -396,7 +397,7 @@ fn a_lookup_ends_within_its_limit_if_the_root_is_stopped() {
     let (alive, end) = mpsc::channel();
     let welcome = ToMember::Welcome { nodes: NodeMap::one(1), round: [3; 32], root: "PE 5".into(), root_pe: Some(5) };
     // The values are too many to be sent unasked.
-    let released = ToMember::Job(crate::wire::ToPe::Released { entries: None });
+    let released = ToMember::Job(ToPe::Released { entries: None });
     let member = join(&root_until(end, vec![welcome, released]), 0, 1, LONG).unwrap();
     member.exchange().unwrap();
     for _ in 0..2 {
@@ -405,6 +406,51 @@ fn a_lookup_ends_within_its_limit_if_the_root_is_stopped() {
     assert_eq!(member.root(), "PE 5");
     drop(alive);
     assert!(member.lookup_within(LONG, Pe(0), "key").unwrap_err().to_string().contains("PE 5 has ended"));
+}
+
+/// A root that proves itself and sends `answers`. It reads nothing more until `go_on` has something, then answers each lookup.
+fn root_that_stops(go_on: mpsc::Receiver<()>, answers: Vec<ToMember>) -> UniqueId {
+    root_that(move |mut socket, challenge, key| {
+        socket.write_all(&challenge.encode(key)).unwrap();
+        let mut claim = [0; CLAIM_BYTES];
+        socket.read_exact(&mut claim).unwrap();
+        socket.write_all(&answers.iter().flat_map(ToMember::frame).collect::<Vec<u8>>()).unwrap();
+        go_on.recv().unwrap();
+        let (mut frames, mut chunk) = (Frames::default(), vec![0; 1 << 20]);
+        while let Ok(count @ 1..) = socket.read(&mut chunk) {
+            frames.push(&chunk[..count]);
+            while let Some(body) = frames.next_body().unwrap() {
+                let entries = match ToRoot::parse(body) {
+                    Ok(ToRoot::Job(ToLauncher::Lookup { pe, key })) => vec![Entry { pe, key, value: vec![7] }],
+                    Ok(_) => continue,
+                    // The key is too long.
+                    Err(_) => Vec::new(),
+                };
+                let _ = socket.write_all(&ToMember::Job(ToPe::Found { entries }).frame());
+            }
+        }
+    })
+}
+
+#[test]
+fn a_lookup_ends_within_its_limit_if_the_root_reads_nothing() {
+    let (go_on, stopped) = mpsc::channel();
+    let welcome = ToMember::Welcome { nodes: NodeMap::one(1), round: [3; 32], root: "PE 5".into(), root_pe: Some(5) };
+    let released = ToMember::Job(ToPe::Released { entries: None });
+    let id = root_that_stops(stopped, vec![welcome, released]);
+    let (done, result) = mpsc::channel();
+    thread::spawn(move || {
+        let member = join(&id, 0, 1, LONG).unwrap();
+        member.exchange().unwrap();
+        // More than the kernel keeps for a reader that does not read.
+        for number in 0..64 {
+            let key = format!("{number} {}", "x".repeat(FRAME_MAX / 2));
+            assert_eq!(member.lookup_within(Duration::from_millis(1), Pe(0), &key).unwrap(), None);
+        }
+        go_on.send(()).unwrap();
+        done.send(member.lookup_within(LONG, Pe(0), "last").unwrap()).unwrap();
+    });
+    assert_eq!(result.recv_timeout(LONG).expect("the lookups end"), Some(vec![7]));
 }
 
 #[test]
@@ -423,7 +469,7 @@ fn the_death_of_the_root_is_named_before_and_after_the_welcome() {
 #[test]
 fn roots_that_answer_nonsense_are_no_peers() {
     let welcome = ToMember::Welcome { nodes: NodeMap::one(9), round: [3; 32], root: String::new(), root_pe: None };
-    let released = ToMember::Job(crate::wire::ToPe::Released { entries: None });
+    let released = ToMember::Job(ToPe::Released { entries: None });
     for (answer, name) in [(welcome, "a welcome to a job of 9 PEs"), (released, "the end of an exchange")] {
         let error = join(&mortal_root(Some(answer)), 0, 1, LONG).err().unwrap().to_string();
         assert!(error.contains(&format!("the root answered PE 0 with {name}")), "{error}");
