@@ -29,6 +29,8 @@ pub struct Context {
     /// Endpoints report that a peer died. False if all peers are reached inside this machine: asking for such reports would exclude its
     /// transports.
     pub watches: bool,
+    /// Gets are Ferrite's own messages: processors move all data, and peers may die while this PE goes on.
+    pub gets_by_message: bool,
     /// A worker's descriptor shows its events, so that a thread may sleep on it. False if no thread is to sleep, or if one of the
     /// transports, EFA's, has no events: the descriptor does not reveal that it lacks them.
     pub wakes: bool,
@@ -74,11 +76,19 @@ impl Context {
         // SAFETY: the configuration was read above, and is used no more.
         unsafe { (ucx.call.ucp_config_release)(config) };
         made?;
-        let mut context =
-            Context { ucx, handle, resources: Vec::new(), is_software: false, watches: false, wakes: false };
+        let mut context = Context {
+            ucx,
+            handle,
+            resources: Vec::new(),
+            is_software: false,
+            watches: false,
+            gets_by_message: false,
+            wakes: false,
+        };
         context.resources = context.list();
         context.is_software = has_only(&context.resources, SOFTWARE);
         context.watches = !has_only(&context.resources, LOCAL);
+        context.gets_by_message = context.is_software && context.watches;
         context.wakes = sleeps && !has_deaf(&context.resources);
         if !context.has_threads()? {
             return Err(Error::new(format!(

@@ -20,6 +20,10 @@ use std::{
 };
 use ucx_sys::*;
 
+mod gets;
+
+pub use gets::{DATA, GET, Get, asked, hear_data, hear_get, request};
+
 /// ID of Ferrite's active messages: requests and answers, which their heads distinguish.
 pub const MESSAGE: u32 = 1;
 
@@ -245,16 +249,36 @@ impl Inbox {
         if self.is_closed.get() {
             return;
         }
+        let mut reply_box = self.reply();
+        reply_box.bytes = answer.encode();
+        // SAFETY: the endpoint belongs to the message being answered, and there are no data.
+        unsafe { self.send_reply(reply, MESSAGE, reply_box, ANSWER_BYTES, (ptr::null(), 0)) };
+    }
+
+    /// A reply that is not under way.
+    fn reply(&self) -> Box<Reply> {
         let free = self.free_replies.borrow_mut().pop();
-        let mut answer_box = free.unwrap_or_else(|| Box::new(Reply { bytes: [0; ANSWER_BYTES], inbox: self }));
-        answer_box.bytes = answer.encode();
-        let answer = Box::into_raw(answer_box);
-        let param = param(ucp_request_param_t__bindgen_ty_1 { send: Some(answered) }, answer.cast());
-        // SAFETY: the endpoint belongs to the message being answered. The box is taken back once: by the callback, or here if there will be
-        // no callback.
+        free.unwrap_or_else(|| Box::new(Reply { bytes: [0; ANSWER_BYTES], inbox: self }))
+    }
+
+    /// Send a reply, of which the first `head_len` bytes are the head, with data.
+    ///
+    /// # Safety
+    /// The endpoint belongs to the message being handled. The data stay readable while the fabric lives.
+    unsafe fn send_reply(
+        &self,
+        to: ucp_ep_h,
+        id: u32,
+        reply: Box<Reply>,
+        head_len: usize,
+        (data, len): (*const u8, usize),
+    ) {
+        let reply = Box::into_raw(reply);
+        let param = param(ucp_request_param_t__bindgen_ty_1 { send: Some(answered) }, reply.cast());
+        // SAFETY: as the caller says. The box is taken back once: by the callback, or here if there will be no callback.
         unsafe {
-            let (call, head) = (self.context.ucx.call.ucp_am_send_nbx, (&raw const (*answer).bytes).cast());
-            let sent = call(reply, MESSAGE, head, ANSWER_BYTES, ptr::null(), 0, &raw const param);
+            let (call, head) = (self.context.ucx.call.ucp_am_send_nbx, (&raw const (*reply).bytes).cast());
+            let sent = call(to, id, head, head_len, data.cast(), len, &raw const param);
             if is_request(sent) {
                 return self.begin();
             }
@@ -262,7 +286,7 @@ impl Inbox {
                 // The peer is gone.
                 tracing::debug!("an answer was not sent: {}", self.context.ucx.status_string(status_of(sent)));
             }
-            self.free_replies.borrow_mut().push(Box::from_raw(answer));
+            self.free_replies.borrow_mut().push(Box::from_raw(reply));
         }
     }
 }

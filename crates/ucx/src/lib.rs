@@ -13,14 +13,15 @@
 //! | | processors move data: `tcp`, shared memory | a NIC moves data |
 //! |---|---|---|
 //! | put | active message | `ucp_put_nbx` |
-//! | get | `ucp_get_nbx` | `ucp_get_nbx` |
+//! | get | active message over `tcp`, `ucp_get_nbx` over shared memory | `ucp_get_nbx` |
 //! | atomics, 32 and 64 bits | active message | active message |
 //! | put with signal | active message | active message |
 //! | a put is visible | the target has answered a later message | a flush of the worker is complete |
 //! | small puts copied | 64 bytes | 64 bytes |
 //!
 //! Over software transports UCX makes an active message of each `ucp_put_nbx`, and answers each one. Ferrite's own active
-//! messages (`inbox`) need no answer of their own.
+//! messages (`inbox`) need no answer of their own. UCX also makes messages of each `ucp_get_nbx` over `tcp`, and ends the process if it cannot
+//! answer one (`inbox/gets`).
 //!
 //! # One atomicity domain
 //!

@@ -1,7 +1,7 @@
 //! A port: a stream of calls over one worker and its endpoints.
 
 use crate::{
-    inbox::{self, Inbox, MESSAGE, Trouble},
+    inbox::{self, DATA, GET, Get, Inbox, MESSAGE, Trouble},
     peer::{self, Peer, Reach},
     slot::{COPY_BYTES_MAX, Slot},
     transport::Shared,
@@ -44,7 +44,14 @@ impl UcxPort {
         let worker = Worker::new(&shared.context)?;
         let inbox = Rc::new(Inbox::new(&shared.context, &shared.target, worker.handle, DEPTH));
         // SAFETY: the inbox is dropped after the worker.
-        unsafe { worker.listen(MESSAGE, Some(inbox::hear), Rc::as_ptr(&inbox).cast_mut().cast()) }?;
+        unsafe {
+            let argument = Rc::as_ptr(&inbox).cast_mut().cast();
+            worker.listen(MESSAGE, Some(inbox::hear), argument)?;
+            if shared.context.gets_by_message {
+                worker.listen(GET, Some(inbox::hear_get), argument)?;
+                worker.listen(DATA, Some(inbox::hear_data), argument)?;
+            }
+        }
         let shared = Arc::clone(shared);
         Ok(UcxPort { worker, inbox, peers: Vec::new(), shared, writes: 0, flush: None, failure: None })
     }
@@ -76,6 +83,42 @@ impl UcxPort {
             UCS_ERR_NO_RESOURCE => Err(PostError::Busy),
             status => Err(self.lost(slot.peer(), status).into()),
         }
+    }
+
+    /// Ask a peer for bytes of its memory by a message.
+    ///
+    /// # Safety
+    /// As [`Port::read`].
+    unsafe fn ask(
+        &mut self,
+        peer: PeerNumber,
+        from: Location,
+        to: *mut u8,
+        len: usize,
+        token: Token,
+    ) -> Result<Posted, PostError> {
+        let slot = self.inbox.slot(token);
+        let request = inbox::request(token, from, len);
+        slot.begin_get(Get { to, len, is_asked: false, has_arrived: false });
+        let param = slot.param_of_get(&self.inbox, peer, UCP_AM_SEND_FLAG_REPLY | UCP_AM_SEND_FLAG_EAGER);
+        let ep = self.peers[peer as usize].ep;
+        let head = slot.bytes();
+        // SAFETY: the slot has room for the request, which stays until the call is over.
+        let answer = unsafe {
+            head.copy_from_nonoverlapping(request.as_ptr(), request.len());
+            let send = self.table().ucp_am_send_nbx;
+            send(ep, GET, head.cast_const().cast(), request.len(), ptr::null(), 0, &raw const param)
+        };
+        match status_of(answer) {
+            _ if is_request(answer) => self.inbox.begin(),
+            UCS_OK => self.inbox.asked(slot, UCS_OK),
+            status => {
+                slot.end_get();
+                let is_busy = status == UCS_ERR_NO_RESOURCE;
+                return Err(if is_busy { PostError::Busy } else { self.lost(peer, status).into() });
+            }
+        }
+        Ok(Posted::Pending(len))
     }
 
     #[cold]
@@ -231,6 +274,10 @@ impl Port for UcxPort {
     ) -> Result<Posted, PostError> {
         let Reach { rkey, address, room } = self.reach(peer, from)?;
         let bytes = room.min(len as u64) as usize;
+        if self.shared.context.gets_by_message {
+            // SAFETY: as the caller says.
+            return unsafe { self.ask(peer, from, to, bytes, token) };
+        }
         let slot = self.inbox.slot(token);
         let param = slot.param(&self.inbox, peer, 0);
         let ep = self.peers[peer as usize].ep;

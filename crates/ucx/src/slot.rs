@@ -5,7 +5,7 @@
 //!
 //! Everything that changes is in cells, because a callback runs while the port calls UCX.
 
-use crate::inbox::Inbox;
+use crate::inbox::{self, Get, Inbox};
 use ferrite_engine::{HEAD_BYTES_MAX, PeerNumber, Token};
 use std::{
     cell::{Cell, UnsafeCell},
@@ -41,6 +41,8 @@ pub struct Slot {
     peer: Cell<PeerNumber>,
     /// A write is under way.
     is_write: Cell<bool>,
+    /// The get under way, if it is a message.
+    get: Cell<Option<Get>>,
     /// While a flush is under way: tokens of other flushes that complete with it.
     joined: Cell<Option<Vec<Token>>>,
 }
@@ -55,6 +57,7 @@ impl Slot {
             token,
             peer: Cell::new(0),
             is_write: Cell::new(false),
+            get: Cell::default(),
             joined: Cell::default(),
         }
     }
@@ -90,10 +93,26 @@ impl Slot {
     /// Parameters of a call whose end is reported to `inbox`.
     #[inline]
     pub fn param(&self, inbox: &Inbox, peer: PeerNumber, flags: u32) -> ucp_request_param_t {
+        self.param_for(ucp_request_param_t__bindgen_ty_1 { send: Some(ended) }, inbox, peer, flags)
+    }
+
+    /// The same, for the request of a get that is a message.
+    #[inline]
+    pub fn param_of_get(&self, inbox: &Inbox, peer: PeerNumber, flags: u32) -> ucp_request_param_t {
+        self.param_for(ucp_request_param_t__bindgen_ty_1 { send: Some(inbox::asked) }, inbox, peer, flags)
+    }
+
+    #[inline]
+    fn param_for(
+        &self,
+        callback: ucp_request_param_t__bindgen_ty_1,
+        inbox: &Inbox,
+        peer: PeerNumber,
+        flags: u32,
+    ) -> ucp_request_param_t {
         self.inbox.set(inbox);
         self.peer.set(peer);
-        let ended = ucp_request_param_t__bindgen_ty_1 { send: Some(ended) };
-        let param = param(ended, ptr::from_ref(self).cast_mut().cast());
+        let param = param(callback, ptr::from_ref(self).cast_mut().cast());
         let mask = param.op_attr_mask | if flags != 0 { UCP_OP_ATTR_FIELD_FLAGS } else { 0 };
         ucp_request_param_t { op_attr_mask: mask, flags, ..param }
     }
@@ -117,6 +136,33 @@ impl Slot {
         self.is_write.take()
     }
 
+    /// The inbox of the call.
+    ///
+    /// # Safety
+    /// The call is under way, so its inbox lives.
+    pub unsafe fn inbox(&self) -> &Inbox {
+        // SAFETY: as the caller says.
+        unsafe { &*self.inbox.get() }
+    }
+
+    /// Note that a get that is a message is under way.
+    #[inline]
+    pub fn begin_get(&self, get: Get) {
+        self.get.set(Some(get));
+    }
+
+    /// The get under way.
+    #[inline]
+    pub fn get(&self) -> Option<Get> {
+        self.get.get()
+    }
+
+    /// Note that no get is under way any more. Return it.
+    #[inline]
+    pub fn end_get(&self) -> Option<Get> {
+        self.get.take()
+    }
+
     /// Note that a flush is under way.
     pub fn begin_flush(&self) {
         self.joined.set(Some(Vec::new()));
@@ -136,7 +182,7 @@ unsafe extern "C" fn ended(request: *mut c_void, status: ucs_status_t, slot: *mu
     // SAFETY: the slot and its inbox outlive the worker that calls; a request is freed once, here.
     unsafe {
         let slot = &*slot.cast::<Slot>();
-        let inbox = &*slot.inbox.get();
+        let inbox = slot.inbox();
         inbox.end(slot, status);
         inbox.free(request);
     }

@@ -252,6 +252,62 @@ fn one_who_keeps_the_data() {
     pipes.exchange(Vec::new());
 }
 
+/// A peer dies, and its gets arrive after that. Nothing can be answered, and this PE goes on.
+#[test]
+fn gets_of_a_peer_that_is_dead() {
+    succeeds(again("one_who_answers_too_late", Some("tcp,self")).env("FERRITE_TEST_ALONE", "1").spawn().unwrap());
+}
+
+#[test]
+#[ignore = "started by the others"]
+fn one_who_answers_too_late() {
+    if is_absent() {
+        return;
+    }
+    let (mut child, pipes) = other("one_who_gets_and_dies");
+    let mut words = vec![0_u64; LONG];
+    let fabric = join(Pe(0), &mut words, &pipes);
+    let lane = fabric.lane().unwrap();
+    // SAFETY: UCX writes the word inside the calls between the reads.
+    while unsafe { words.as_ptr().add(1).read_volatile() } == 0 {
+        lane.progress();
+    }
+    // From here on this PE makes no call until all gets are posted.
+    pipes.exchange(Vec::new());
+    pipes.exchange(Vec::new());
+    child.kill().unwrap();
+    child.wait().unwrap();
+    (0..10_000).for_each(|_| _ = lane.progress());
+    assert!(fabric.fault().is_none(), "{:?}", fabric.fault());
+}
+
+/// PE 1 of `one_who_answers_too_late`, which starts it.
+#[test]
+#[ignore = "started by one who answers too late"]
+fn one_who_gets_and_dies() {
+    const COUNT: usize = 200;
+    let pipes = Pipes::of_child();
+    let mut words = vec![0_u64; WORDS];
+    let fabric = join(Pe(1), &mut words, &pipes);
+    let lane = fabric.lane().unwrap();
+    let at = |offset| Remote { pe: Pe(0), segment: SegmentId::HEAP, offset };
+    let mut to = vec![0_u8; COUNT * 4096];
+    complete(&*fabric, &*lane, &Op::Get { from: at(0), to: to.as_mut_ptr(), len: 8 }).unwrap();
+    // SAFETY: short puts are copied.
+    unsafe { lane.post(&Op::Put { to: at(8), from: [7_u64].as_ptr().cast(), len: 8 }) }.unwrap();
+    (0..100).for_each(|_| _ = lane.progress());
+    pipes.exchange(Vec::new());
+    for number in 0..COUNT {
+        let op = Op::Get { from: at(0), to: to[4096 * number..].as_mut_ptr(), len: 4096 };
+        // SAFETY: the destinations outlive the process.
+        unsafe { lane.post(&op) }.unwrap();
+    }
+    (0..100).for_each(|_| _ = lane.progress());
+    pipes.exchange(Vec::new());
+    // This call never returns.
+    pipes.exchange(Vec::new());
+}
+
 /// A peer that stands still is lost after the time that was set, even if UCX's keepalive would wait longer.
 #[test]
 fn a_peer_that_is_silent() {

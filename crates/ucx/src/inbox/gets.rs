@@ -1,0 +1,192 @@
+//! Gets that are messages: the request, and the message with the data, which arrives at the worker that asked.
+//!
+//! If processors move the data, UCX makes messages of a get itself. But UCX 1.13 ends the process if it cannot send the data of a get
+//! (`ucp_get_req_handler`, `ucs_fatal`), so a PE would die when a peer dies whose get it has received. A message that cannot be sent is an
+//! error that Ferrite handles.
+//!
+//! A call is complete when its request is sent and its data have arrived. A request that reaches outside of the registered memory is answered
+//! without data.
+
+use super::{Inbox, Trouble, reply_of};
+use crate::slot::{self, Slot};
+use ferrite_engine::{ANSWER_BYTES, Location, Malformed, SegmentId, Token, segments};
+use std::{ffi::c_void, ptr, slice};
+use ucx_sys::*;
+
+/// ID of requests for data.
+pub const GET: u32 = 2;
+/// ID of messages with the data of a get.
+pub const DATA: u32 = 3;
+
+/// Bytes of a request: token and segment, offset, length.
+pub const GET_BYTES: usize = 24;
+/// Bytes of the head before the data: the token.
+const DATA_HEAD_BYTES: usize = 8;
+const _: () = assert!(DATA_HEAD_BYTES <= ANSWER_BYTES);
+
+/// A get under way.
+#[derive(Clone, Copy)]
+pub struct Get {
+    pub to: *mut u8,
+    pub len: usize,
+    /// UCX has sent the request, and reads it no more.
+    pub is_asked: bool,
+    pub has_arrived: bool,
+}
+
+/// Encode a request.
+pub fn request(token: Token, from: Location, len: usize) -> [u8; GET_BYTES] {
+    let mut bytes = [0; GET_BYTES];
+    let words = [u64::from(token.0) | u64::from(from.segment.0) << 32, from.offset, len as u64];
+    for (to, word) in bytes.chunks_exact_mut(8).zip(words) {
+        to.copy_from_slice(&word.to_le_bytes());
+    }
+    bytes
+}
+
+/// Decode a request: the token, as its sender wrote it, and the memory.
+fn decode(head: &[u8]) -> Option<(u32, Location, u64)> {
+    let head: &[u8; GET_BYTES] = head.try_into().ok()?;
+    let word = |at: usize| u64::from_le_bytes(head[8 * at..][..8].try_into().expect("eight bytes"));
+    let segment = SegmentId(u8::try_from(word(0) >> 32).ok()?);
+    Some((word(0) as u32, Location { segment, offset: word(1) }, word(2)))
+}
+
+impl Inbox {
+    /// The request of a get is sent, or will not be.
+    pub fn asked(&self, slot: &Slot, status: ucs_status_t) {
+        self.advance(slot, status, |get| Get { is_asked: true, ..get });
+    }
+
+    /// A part of a get is done, or has failed. After a failure its token does not come back.
+    fn advance(&self, slot: &Slot, status: ucs_status_t, step: impl FnOnce(Get) -> Get) {
+        // After a failure nothing is awaited.
+        let Some(get) = slot.end_get() else { return };
+        if status != UCS_OK {
+            return self.troubles.borrow_mut().push(Trouble::Failed(slot.peer(), status));
+        }
+        let get = step(get);
+        if get.is_asked && get.has_arrived {
+            self.done.borrow_mut().push(slot.token());
+        } else {
+            slot.begin_get(get);
+        }
+    }
+
+    /// Answer a peer's get.
+    fn answer_get(&self, head: &[u8], param: &ucp_am_recv_param_t) {
+        let Some((token, from, len)) = decode(head) else { return self.target.drop_message(Malformed::NoMessage) };
+        if self.is_closed.get() {
+            return;
+        }
+        let Some(reply) = reply_of(param) else {
+            return tracing::warn!(token, "a get has no reply endpoint, so its data are not sent");
+        };
+        let (from, len) = match self.target.segments.place(from, len) {
+            Ok(place) => (place.cast_const(), len as usize),
+            Err(refusal) => {
+                tracing::warn!("a get is refused: {refusal}");
+                (ptr::null(), 0)
+            }
+        };
+        let mut answer = self.reply();
+        answer.bytes[..DATA_HEAD_BYTES].copy_from_slice(&u64::from(token).to_le_bytes());
+        // SAFETY: the place was checked, and registered memory stays mapped while the fabric lives. The endpoint belongs to the message
+        // being answered.
+        unsafe { self.send_reply(reply, DATA, answer, DATA_HEAD_BYTES, (from, len)) };
+    }
+
+    /// Store the data of a get.
+    fn take_data(&self, head: &[u8], data: *mut c_void, len: usize, param: &ucp_am_recv_param_t) {
+        let token = head.first_chunk::<DATA_HEAD_BYTES>().map(|bytes| u64::from_le_bytes(*bytes));
+        let slot = token.and_then(|token| self.slots.get(usize::try_from(token).ok()?));
+        // A closed port touches no memory of the program any more.
+        if self.is_closed.get() {
+            return;
+        }
+        let Some((slot, get)) = slot.and_then(|slot| Some((slot, slot.get()?))).filter(|(_, get)| !get.has_arrived)
+        else {
+            return self.target.drop_message(Malformed::NeedlessData);
+        };
+        if len != get.len {
+            return self.arrive(slot, UCS_ERR_INVALID_ADDR);
+        }
+        if param.recv_attr & UCP_AM_RECV_ATTR_FLAG_RNDV as u64 == 0 {
+            // SAFETY: UCX has placed `len` bytes there for the duration of this call; the destination is writable until the call is over.
+            unsafe { segments::store(get.to, data.cast::<u8>().cast_const(), len) };
+            return self.arrive(slot, UCS_OK);
+        }
+        let fetched = ucp_request_param_t__bindgen_ty_1 { recv_am: Some(fetched) };
+        let param = slot::param(fetched, ptr::from_ref(slot).cast_mut().cast());
+        // SAFETY: the worker is the one whose handler runs, `data` the message's descriptor; the destination as above. The slot outlives the
+        // worker.
+        let answer = unsafe {
+            (self.context.ucx.call.ucp_am_recv_data_nbx)(self.worker, data, get.to.cast(), len, &raw const param)
+        };
+        if is_request(answer) {
+            self.begin();
+        } else {
+            self.arrive(slot, status_of(answer));
+        }
+    }
+
+    fn arrive(&self, slot: &Slot, status: ucs_status_t) {
+        self.advance(slot, status, |get| Get { has_arrived: true, ..get });
+    }
+}
+
+/// UCX calls this when a request for data has arrived.
+pub unsafe extern "C" fn hear_get(
+    inbox: *mut c_void,
+    head: *const c_void,
+    head_len: usize,
+    _data: *mut c_void,
+    _len: usize,
+    param: *const ucp_am_recv_param_t,
+) -> ucs_status_t {
+    // SAFETY: the argument is the inbox of this worker; the head is as long as UCX says, during this call.
+    unsafe {
+        let head = if head_len == 0 { &[] } else { slice::from_raw_parts(head.cast::<u8>(), head_len) };
+        (*inbox.cast::<Inbox>()).answer_get(head, &*param);
+    }
+    UCS_OK
+}
+
+/// UCX calls this when the data of a get have arrived, or can be fetched.
+pub unsafe extern "C" fn hear_data(
+    inbox: *mut c_void,
+    head: *const c_void,
+    head_len: usize,
+    data: *mut c_void,
+    len: usize,
+    param: *const ucp_am_recv_param_t,
+) -> ucs_status_t {
+    // SAFETY: as in `hear_get`.
+    unsafe {
+        let head = if head_len == 0 { &[] } else { slice::from_raw_parts(head.cast::<u8>(), head_len) };
+        (*inbox.cast::<Inbox>()).take_data(head, data, len, &*param);
+    }
+    UCS_OK
+}
+
+/// UCX calls this when it has sent the request of a get, or has failed to.
+pub unsafe extern "C" fn asked(request: *mut c_void, status: ucs_status_t, slot: *mut c_void) {
+    // SAFETY: the slot and its inbox outlive the worker that calls; a request is freed once, here.
+    unsafe {
+        let slot = &*slot.cast::<Slot>();
+        let inbox = slot.inbox();
+        inbox.free(request);
+        inbox.asked(slot, status);
+    }
+}
+
+/// UCX calls this when it has fetched the data of a long get, or has failed to.
+unsafe extern "C" fn fetched(request: *mut c_void, status: ucs_status_t, _len: usize, slot: *mut c_void) {
+    // SAFETY: as in `asked`.
+    unsafe {
+        let slot = &*slot.cast::<Slot>();
+        let inbox = slot.inbox();
+        inbox.free(request);
+        inbox.arrive(slot, status);
+    }
+}
