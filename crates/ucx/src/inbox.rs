@@ -44,8 +44,9 @@ pub struct Inbox {
     /// Tokens of completed calls.
     done: RefCell<Vec<Token>>,
     troubles: RefCell<Vec<Trouble>>,
-    /// Number of UCX's requests under way: calls, answers, and data that is being fetched.
-    under_way: Cell<usize>,
+    /// Number of UCX's requests under way: calls, answers, and data that is being fetched. It is below 0 where UCX finds a peer dead and calls
+    /// the callback inside the call that makes the request, which is counted after that.
+    under_way: Cell<isize>,
     /// Number of these requests that are writes.
     writes: Cell<usize>,
     /// Endpoints over which data are being fetched, one for each fetch. They are UCX's own, unless the port has an endpoint to the same worker.
@@ -120,7 +121,7 @@ impl Inbox {
 
     /// Number of UCX's requests under way.
     pub fn under_way(&self) -> usize {
-        self.under_way.get()
+        self.under_way.get().try_into().unwrap_or_default()
     }
 
     /// Answer no more messages: the endpoints are about to be closed.
@@ -215,11 +216,13 @@ impl Inbox {
         // there will be no callback.
         unsafe {
             let call = self.context.ucx.call.ucp_am_recv_data_nbx;
+            // Before the call, which may call the callback.
+            self.sources.borrow_mut().push(source);
             let answer = call(self.worker, descriptor, to, len, &raw const param);
             if is_request(answer) {
                 self.begin();
-                self.sources.borrow_mut().push(source);
             } else {
+                self.end_fetch(source);
                 self.arrived(&Box::from_raw(fetch), status_of(answer));
             }
         }

@@ -252,19 +252,23 @@ fn one_who_keeps_the_data() {
     pipes.exchange(Vec::new());
 }
 
-/// A peer dies, and its gets arrive after that. Nothing can be answered, and this PE goes on.
+/// A peer dies, and its gets and long puts arrive after that. Nothing can be answered or fetched, and this PE goes on.
 #[test]
-fn gets_of_a_peer_that_is_dead() {
-    succeeds(again("one_who_answers_too_late", Some("tcp,self")).env("FERRITE_TEST_ALONE", "1").spawn().unwrap());
+fn operations_of_a_peer_that_is_dead() {
+    for other in ["one_who_gets_and_dies", "one_who_puts_and_dies"] {
+        let mut command = again("one_who_hears_too_late", Some("tcp,self"));
+        succeeds(command.env("FERRITE_TEST_ALONE", "1").env("FERRITE_TEST_OTHER", other).spawn().unwrap());
+    }
 }
 
 #[test]
 #[ignore = "started by the others"]
-fn one_who_answers_too_late() {
+fn one_who_hears_too_late() {
     if is_absent() {
         return;
     }
-    let (mut child, pipes) = other("one_who_gets_and_dies");
+    #[expect(clippy::disallowed_methods, reason = "a variable of this test")]
+    let (mut child, pipes) = other(&std::env::var("FERRITE_TEST_OTHER").unwrap());
     let mut words = vec![0_u64; LONG];
     let fabric = join(Pe(0), &mut words, &pipes);
     let lane = fabric.lane().unwrap();
@@ -272,7 +276,7 @@ fn one_who_answers_too_late() {
     while unsafe { words.as_ptr().add(1).read_volatile() } == 0 {
         lane.progress();
     }
-    // From here on this PE makes no call until all gets are posted.
+    // From here on this PE makes no call until all operations are posted.
     pipes.exchange(Vec::new());
     pipes.exchange(Vec::new());
     child.kill().unwrap();
@@ -281,26 +285,38 @@ fn one_who_answers_too_late() {
     assert!(fabric.fault().is_none(), "{:?}", fabric.fault());
 }
 
-/// PE 1 of `one_who_answers_too_late`, which starts it.
+/// Operations that are under way when their PE dies.
+const DYING: usize = 200;
+
 #[test]
-#[ignore = "started by one who answers too late"]
+#[ignore = "started by one who hears too late"]
 fn one_who_gets_and_dies() {
-    const COUNT: usize = 200;
+    let mut to = vec![0_u8; DYING << 12];
+    die_with(|number, from| Op::Get { from, to: to[number << 12..].as_mut_ptr(), len: 1 << 12 });
+}
+
+#[test]
+#[ignore = "started by one who hears too late"]
+fn one_who_puts_and_dies() {
+    let source = vec![0_u8; 1 << 20];
+    die_with(|_, to| Op::Put { to, from: source.as_ptr(), len: source.len() });
+}
+
+/// PE 1 of `one_who_hears_too_late`, which starts it.
+fn die_with(mut op: impl FnMut(usize, Remote) -> Op) {
     let pipes = Pipes::of_child();
-    let mut words = vec![0_u64; WORDS];
+    let (mut words, mut word) = (vec![0_u64; WORDS], 7_u64);
     let fabric = join(Pe(1), &mut words, &pipes);
     let lane = fabric.lane().unwrap();
     let at = |offset| Remote { pe: Pe(0), segment: SegmentId::HEAP, offset };
-    let mut to = vec![0_u8; COUNT * 4096];
-    complete(&*fabric, &*lane, &Op::Get { from: at(0), to: to.as_mut_ptr(), len: 8 }).unwrap();
+    complete(&*fabric, &*lane, &Op::Get { from: at(0), to: (&raw mut word).cast(), len: 8 }).unwrap();
     // SAFETY: short puts are copied.
     unsafe { lane.post(&Op::Put { to: at(8), from: [7_u64].as_ptr().cast(), len: 8 }) }.unwrap();
     (0..100).for_each(|_| _ = lane.progress());
     pipes.exchange(Vec::new());
-    for number in 0..COUNT {
-        let op = Op::Get { from: at(0), to: to[4096 * number..].as_mut_ptr(), len: 4096 };
-        // SAFETY: the destinations outlive the process.
-        unsafe { lane.post(&op) }.unwrap();
+    for number in 0..DYING {
+        // SAFETY: the memory outlives the process.
+        unsafe { lane.post(&op(number, at(16))) }.unwrap();
     }
     (0..100).for_each(|_| _ = lane.progress());
     pipes.exchange(Vec::new());
