@@ -182,29 +182,52 @@ fn names_with_a_second_underscore_lead_to_the_same_procedures() {
     }
 }
 
+/// Each program of `examples/fortran`, compiled with these options too.
+fn examples_with(options: &[&str]) -> Vec<PathBuf> {
+    let prefix = Prefix::get();
+    let examples = files(&PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("examples/fortran"));
+    assert!(!examples.is_empty());
+    let build = |example: &PathBuf| {
+        let mut compile = Command::new(prefix.tool("oshfort"));
+        compile.args(["-O2", "-Wall", "-Wextra", "-Werror", "-Wno-unused"]).args(options).arg(example);
+        let mut hasher = DefaultHasher::new();
+        (prefix.identity(), fs::read(example).unwrap_or_default()).hash(&mut hasher);
+        let name = example.file_name().expect("a file").to_string_lossy().into_owned();
+        let executable = program::build(compile, &format!("example-{name}"), hasher.finish());
+        executable.unwrap_or_else(|error| panic!("{error}"))
+    };
+    examples.iter().map(build).collect()
+}
+
 /// The examples run as they stand and print the lines they promise.
 #[test]
 fn examples_run() {
     if !have_compiler() {
         return;
     }
-    let prefix = Prefix::get();
-    let examples = files(&PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("examples/fortran"));
-    assert!(!examples.is_empty());
-    for example in examples {
-        let mut compile = Command::new(prefix.tool("oshfort"));
-        compile.args(["-O2", "-Wall", "-Wextra", "-Werror", "-Wno-unused"]).arg(&example);
-        let mut hasher = DefaultHasher::new();
-        (prefix.identity(), fs::read(&example).unwrap_or_default()).hash(&mut hasher);
-        let name = example.file_name().expect("a file").to_string_lossy().into_owned();
-        let executable = program::build(compile, &format!("example-{name}"), hasher.finish());
-        let executable = executable.unwrap_or_else(|error| panic!("{error}"));
+    for executable in examples_with(&[]) {
         for count in [1, 4] {
             let _turn = support::turn();
-            let outcome = Job::start(command(prefix, &executable, Launch::Pes(count)), &[]).finish(LIMIT);
+            let outcome = Job::start(command(Prefix::get(), &executable, Launch::Pes(count)), &[]).finish(LIMIT);
             assert_eq!(outcome.code(), Some(0), "{}", outcome.report("should end well"));
             assert!(!outcome.stdout.is_empty(), "{}", outcome.report("should say something"));
         }
+    }
+}
+
+#[test]
+fn examples_pass_the_checker_with_their_loads_and_stores() {
+    if !have_compiler() {
+        return;
+    }
+    for executable in examples_with(&["--check"]) {
+        let _turn = support::turn();
+        let mut command = Command::new(Prefix::get().tool("oshrun"));
+        command.args(["-n", "2", "--check"]).arg(executable);
+        let outcome = Job::start(command, &[]).finish(LIMIT);
+        assert_eq!(outcome.code(), Some(0), "{}", outcome.report("should end well"));
+        let end = "ferrite: check: no mistakes found; calls, loads and stores were checked";
+        assert_eq!(outcome.stderr.trim_end(), end, "{}", outcome.report("nothing is to be said of it"));
     }
 }
 
