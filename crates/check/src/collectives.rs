@@ -43,13 +43,16 @@ pub struct Collective {
 pub struct Mismatch {
     /// The other member's call.
     pub theirs: Collective,
+    /// The first difference of the two calls.
     pub what: Difference,
 }
 
 /// The property in which two calls differ.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Difference {
+    /// They are different routines.
     Routine,
+    /// They name different roots.
     Root,
     /// The element's size or type.
     Element,

@@ -23,7 +23,9 @@ const PUTS: [Kind; 2] = [Kind::Puts, Kind::Signals];
 /// Where an operation is in progress. Each thread has one lane for each way.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Way {
+    /// The context, by its number in the program.
     pub ctx: usize,
+    /// The PE whose memory is accessed.
     pub to: u32,
     /// The kind of the operations.
     pub kind: Kind,

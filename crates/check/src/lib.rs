@@ -27,6 +27,7 @@
 //!
 //! The PEs of a host share one piece of memory ([`area`]), which consists of atomics only: any order of updates leaves it valid, and at
 //! worst a race is missed.
+#![warn(missing_docs)]
 
 pub mod area;
 pub mod cell;

@@ -27,6 +27,7 @@
 //!
 //! The moves are inline assembly or atomics. The compiler can neither split, repeat nor merge them, nor replace
 //! them by a call of `memmove`.
+#![warn(missing_docs)]
 #![deny(unsafe_code)]
 #![allow(unsafe_code, reason = "copies between raw addresses are what this crate is for")]
 

@@ -43,7 +43,9 @@ pub struct Stream(pub NonZeroU64);
 /// A range of device addresses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Extent {
+    /// First address.
     pub base: usize,
+    /// Size in bytes.
     pub bytes: usize,
 }
 
@@ -87,6 +89,7 @@ pub struct Strided {
     pub source_stride_bytes: usize,
     /// Size of an element.
     pub element_bytes: usize,
+    /// Number of elements.
     pub count: usize,
 }
 

@@ -11,6 +11,7 @@
 //! name: [`cuda::open`].
 //!
 //! Device memory has been tested with a driver written for tests only (`crates/device-standin`), never on hardware.
+#![warn(missing_docs)]
 
 mod contract;
 pub mod cuda;

@@ -8,6 +8,7 @@
 //! | `peer_window` | the place of a peer's segments in this process |
 //!
 //! Nothing here knows a world or a routine: [`Memory`] holds what the routines of the heap change.
+#![warn(missing_docs)]
 
 pub mod heap;
 pub mod node;

@@ -35,6 +35,7 @@
 //! | objects | `object`, `domain`, `endpoint`, `regions`, `extents` |
 //! | a port | `port`, with `rma`, `atomics`, `messages`, `completion`, `peers`; `buffers`, `local_memory`: memory of the initiator |
 //! | the engine's side | `open`, `rails` (several NICs, each with a domain), `transport`, `shared`, `options`; `absent`: a build without headers |
+#![warn(missing_docs)]
 #![cfg_attr(not(bindings), forbid(unsafe_code))]
 
 mod candidate;

@@ -18,6 +18,7 @@ pub struct Process {
 }
 
 impl Process {
+    /// This process.
     pub fn current() -> Process {
         let namespace = fs::metadata("/proc/self/ns/pid").map_or(0, |found| found.ino());
         Process { namespace, number: std::process::id().into() }

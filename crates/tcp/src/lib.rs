@@ -28,6 +28,7 @@
 //! | all connections | `connections`, `poller`, `epoll`, `descriptors`, `lookout` (hosts that fall silent), `local_congestion` |
 //! | making connections | `listeners`, `acceptor`, `dial`, `pairs`; `race`, `attempt`, `networks`: which address of a peer is tried when |
 //! | the engine's side | `transport`, `port`, `shared`, `options` |
+#![warn(missing_docs)]
 
 mod acceptor;
 mod attempt;

@@ -47,6 +47,7 @@ pub enum Ports {
     Any,
     /// A port of this range, for a firewall that lets others pass nothing.
     Within {
+        /// First and last port.
         range: RangeInclusive<u16>,
         /// Index in the range of the port to try first, modulo the length of the range. It differs between the PEs of a host.
         start: u32,

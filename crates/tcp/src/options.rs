@@ -18,6 +18,7 @@ use std::{
 pub struct Options {
     /// Number of this PE.
     pub me: Pe,
+    /// Number of PEs.
     pub size: u32,
     /// The secret that all PEs know, and whether they seal their traffic.
     pub terms: Terms,

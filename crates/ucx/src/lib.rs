@@ -48,7 +48,7 @@
 //! | UCX's objects | `context`, `worker`, `memory`, `key` |
 //! | a port | `port`, `peer`, `slot` (one call in progress), `inbox` (state of the callbacks) |
 //! | the engine's side | `transport`: what UCX keeps in order, and so what the engine holds back; `memlock_check`; `absent`: a build without headers |
-
+#![warn(missing_docs)]
 #![cfg_attr(not(bindings), deny(unsafe_code))]
 
 #[cfg(not(bindings))]

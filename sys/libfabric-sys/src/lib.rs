@@ -22,7 +22,7 @@
 //!
 //! A build without the headers, or without libclang to read them, has only [`open`] and [`Error`], and `open` says what
 //! to install. The build script of a dependent crate finds out by `DEP_FERRITE_LIBFABRIC_HEADERS_BINDINGS`.
-
+#![warn(missing_docs)]
 // Without bindings, most link targets above do not exist.
 #![cfg_attr(not(bindings), allow(rustdoc::broken_intra_doc_links))]
 

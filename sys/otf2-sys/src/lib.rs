@@ -7,6 +7,7 @@
 //!
 //! An [`Archive`] is written in two steps, as the format requires: first the events of each location ([`Archive::events`]), then the
 //! definitions of the numbers in them ([`Archive::definitions`]).
+#![warn(missing_docs)]
 
 mod archive;
 mod error;

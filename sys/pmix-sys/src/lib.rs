@@ -5,6 +5,7 @@
 //! four structures of the PMIx standard's binary interface, which is the same in releases 3, 4 and 5. So a build needs
 //! neither headers nor libclang, and works with a PMIx that is installed later. `tests/layout.rs` compares them with
 //! the installed header, if there is one.
+#![warn(missing_docs)]
 
 mod open;
 mod types;

@@ -83,6 +83,7 @@ impl PmixValue {
         PmixValue { kind, data: PmixData { whole: [std::ptr::null_mut(); 3] } }
     }
 
+    /// A boolean value.
     pub fn flag(flag: bool) -> Self {
         let mut value = Self::nothing(PMIX_BOOL);
         value.data.flag = flag;
@@ -105,6 +106,7 @@ pub struct PmixInfo {
     pub key: [c_char; PMIX_MAX_KEYLEN + 1],
     /// Whether it must be understood; 0 is optional.
     pub flags: u32,
+    /// What it is set to.
     pub value: PmixValue,
 }
 

@@ -43,6 +43,7 @@ fn highest_within(room: u64, local: u64) -> u64 {
 /// A number of bytes, and the limit that set it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Bounded {
+    /// The number of bytes.
     pub bytes: u64,
     /// Name of the limit, for messages: `memory.max of cgroup /job_7`.
     pub bound_by: String,

@@ -17,6 +17,7 @@ pub enum LargePages {
     Mib2,
     /// 1 GiB, or else 2 MiB. If the host has none, a message reports it.
     Gib1,
+    /// None: the heap stays on pages of the base size.
     Off,
 }
 

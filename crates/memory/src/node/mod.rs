@@ -40,6 +40,7 @@ pub struct Introduction {
     pub executable: u64,
     /// True if the PE looks for mistakes of the program.
     pub checked: bool,
+    /// The process of the PE.
     pub process: Process,
     /// CPUs on which the PE may run, in the kernel's list format.
     pub cpus: String,

@@ -130,6 +130,7 @@ impl HostCpus {
         cpus
     }
 
+    /// Number of PEs of the host.
     pub fn pes(&self) -> usize {
         self.of.len()
     }

@@ -28,6 +28,7 @@ pub struct DataPiece {
 }
 
 impl DataPiece {
+    /// Size in bytes.
     pub fn len(&self) -> usize {
         self.end - self.start
     }
