@@ -26,7 +26,9 @@ pub enum Value {
 /// A constant of the C interface.
 #[derive(Clone, Copy, Debug)]
 pub struct Constant {
+    /// Its name in C.
     pub name: &'static str,
+    /// What it stands for.
     pub value: Value,
     /// Its status in the specification.
     pub status: Status,

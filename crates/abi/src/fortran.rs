@@ -303,7 +303,9 @@ impl Role {
 /// The type of a function's result.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Returned {
+    /// An integer of the default kind.
     Integer,
+    /// A truth value of the default kind.
     Logical,
     /// An address, INTEGER(8).
     Address,
@@ -330,6 +332,7 @@ impl Returned {
     }
 }
 
+/// A procedure of the Fortran interface.
 #[derive(Clone, Debug)]
 pub struct Procedure {
     /// Its name, in lower case.
@@ -343,6 +346,7 @@ pub struct Procedure {
     pub extension: bool,
     /// Fortran's declaration of the type in its name; empty if the name has no type, or only a size.
     pub element: &'static str,
+    /// Names of its arguments, and what each is.
     pub args: Vec<(&'static str, Role)>,
     /// The type of its result; `None` for a subroutine.
     pub returned: Option<Returned>,

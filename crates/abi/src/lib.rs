@@ -6,6 +6,7 @@
 //! [`Routine`].
 //!
 //! This crate depends on nothing, so every other crate may depend on it.
+#![warn(missing_docs)]
 #![forbid(unsafe_code)]
 
 pub mod constants;

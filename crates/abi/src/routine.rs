@@ -52,8 +52,10 @@ pub struct Instance {
     pub rust: &'static str,
 }
 
+/// An argument of a routine.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Arg {
+    /// Its name in C.
     pub name: &'static str,
     /// Its type in the table's words: `*mut T`.
     pub rust: &'static str,
@@ -64,6 +66,7 @@ pub struct Arg {
 pub struct Facts {
     /// The section of the specification that describes the routine.
     pub section: &'static str,
+    /// Its standing in the specification.
     pub status: Status,
     /// Whether C11 code can call it by a type-generic name.
     pub generic: bool,
@@ -139,6 +142,7 @@ pub struct Routine {
     pub result: &'static str,
     /// The method of the runtime that implements it.
     pub method: &'static str,
+    /// All else about the row.
     pub facts: Facts,
 }
 

@@ -5,6 +5,7 @@ use crate::{CType, Context, Instance, Routine, Shape, c_type, element};
 /// An argument as C sees it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct CArg {
+    /// Its name in C.
     pub name: String,
     /// Its type, in C.
     pub c: String,
@@ -17,6 +18,7 @@ pub struct Symbol {
     pub name: String,
     /// The type of its result.
     pub result: String,
+    /// Its arguments, in order.
     pub args: Vec<CArg>,
     /// Its element type, if its name has one.
     pub element: Option<&'static CType>,

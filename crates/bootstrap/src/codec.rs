@@ -52,6 +52,7 @@ impl Frames {
         Frames { held: Vec::new(), taken: 0, max }
     }
 
+    /// Add bytes that have come.
     pub fn push(&mut self, bytes: &[u8]) {
         self.held.drain(..self.taken);
         self.taken = 0;
@@ -80,6 +81,7 @@ impl Frames {
 pub struct Writer(Vec<u8>);
 
 impl Writer {
+    /// An empty frame.
     #[expect(clippy::new_without_default, reason = "an empty frame is no frame yet")]
     pub fn new() -> Self {
         Writer(vec![0; 4])
@@ -106,6 +108,7 @@ impl Writer {
         self.raw(&value.to_le_bytes())
     }
 
+    /// Write a length.
     pub fn len(&mut self, value: usize) -> &mut Self {
         self.u32(u32::try_from(value).expect("what a frame holds is counted in 32 bits"))
     }
@@ -146,6 +149,7 @@ impl<'a> Reader<'a> {
         Ok(self.take(N)?.try_into().expect("N bytes were taken"))
     }
 
+    /// Read a byte.
     pub fn u8(&mut self) -> Result<u8, Malformed> {
         Ok(self.raw::<1>()?[0])
     }

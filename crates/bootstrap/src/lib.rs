@@ -14,6 +14,7 @@
 //! | no launcher | [`join`]: processes that meet at a root; `alone`, `threads`; `end`: how such a PE ends |
 //! | values | `values`: values that PEs publish; `received`: those of other PEs |
 //! | common | `detect` selects the protocol; `seat`: the place of a PE in its job; `host`, `nodes`: which PEs share a host; `secret`: the job's secret and its keys |
+#![warn(missing_docs)]
 
 mod alone;
 mod cleared;

@@ -82,10 +82,12 @@ impl NodeMap {
         Some(NodeMap { deals: placed, size, nodes })
     }
 
+    /// Number of PEs.
     pub fn size(&self) -> u32 {
         self.size
     }
 
+    /// Number of nodes.
     pub fn nodes(&self) -> u32 {
         self.nodes
     }

@@ -30,11 +30,14 @@ pub const VALUE_MAX: usize = 64 << 10;
 /// The longest reason of an abort, in bytes. A longer one is truncated.
 pub const WHY_MAX: usize = 4 << 10;
 
+/// A value that a PE has published.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Entry {
     /// The PE that has published it.
     pub pe: Pe,
+    /// The name under which it was published.
     pub key: String,
+    /// The bytes that were published.
     pub value: Vec<u8>,
 }
 
@@ -49,7 +52,10 @@ pub enum ToLauncher {
     /// The PE takes part in the job: if it ends without `Leave`, it counts as dead.
     Join,
     /// The PE has arrived at the exchange, with the values that it has published since the last one.
-    Exchange { published: Vec<(String, Vec<u8>)> },
+    Exchange {
+        /// Keys and values.
+        published: Vec<(String, Vec<u8>)>,
+    },
     /// Look up the value that `pe` has published under `key`.
     Lookup {
         /// The PE that has published the value.
@@ -77,6 +83,7 @@ pub enum ToPe {
         me: Pe,
         /// The number of PEs in the job, and the node of each.
         nodes: NodeMap,
+        /// The secret of the job.
         secret: Secret,
     },
     /// The launcher does not accept this process as a PE.
@@ -92,7 +99,10 @@ pub enum ToPe {
     },
     /// The answer to a lookup: the value, if there is one. For a PE of the same host, also values of the PEs after it, as many as fit a
     /// page.
-    Found { entries: Vec<Entry> },
+    Found {
+        /// The values, that of the question first.
+        entries: Vec<Entry>,
+    },
 }
 
 /// Refuse a key or value that does not fit a frame.
@@ -219,6 +229,7 @@ pub fn entries_from(from: &mut Reader<'_>) -> Result<Vec<Entry>, Malformed> {
     from.list(12, |from| Ok(Entry { pe: Pe(from.u32()?), key: key(from)?, value: value(from)? }))
 }
 
+/// Read a key.
 pub fn key(from: &mut Reader<'_>) -> Result<String, Malformed> {
     let key = from.text(KEY_MAX)?;
     if key.is_empty() { Err(Malformed::new("an empty key")) } else { Ok(key) }

@@ -28,7 +28,9 @@ const LAYOUT: u64 = 2;
 pub struct Board {
     /// Set by the launcher in the boards that it makes.
     layout: AtomicU64,
+    /// What the PE does now.
     pub status: Status,
+    /// Its last calls.
     pub ring: Ring,
     /// The collectives that it has called in its teams, by the teams' slots.
     pub records: [Records; TEAMS],

@@ -5,6 +5,7 @@ use crate::entry::Entry;
 /// A call, and the PEs that have made it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Version {
+    /// What they have called.
     pub call: Entry,
     /// The PEs that have made it, in ascending order.
     pub pes: Vec<u32>,

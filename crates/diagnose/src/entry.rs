@@ -19,7 +19,9 @@ pub enum EntryKind {
     Alltoall,
     /// An all-to-all with blocks of different lengths.
     Alltoallv,
+    /// A reduction.
     Reduce,
+    /// A prefix reduction, inclusive or exclusive.
     Scan,
     /// An allocation of memory in the symmetric heap.
     Allocate,

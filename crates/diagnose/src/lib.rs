@@ -26,6 +26,7 @@
 //! of them at one moment, the observing PE reads the status of all twice. Each of them was in the same wait at both times, and has in
 //! between looked, in vain, for the event that it waits for. So at the second reading all of them wait, and none of them has done anything
 //! since the first.
+#![warn(missing_docs)]
 
 pub mod account;
 pub mod board;

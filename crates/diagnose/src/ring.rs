@@ -43,6 +43,7 @@ struct Cell {
     what: AtomicU64,
 }
 
+/// A call of the past.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Past {
     /// Number of the routine among the names.

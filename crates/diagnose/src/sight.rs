@@ -15,6 +15,7 @@ use crate::{
 /// A view of one PE.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Sight {
+    /// What its board shows.
     pub seen: Seen,
     /// The collectives that it has called in each team, with the team's slot.
     pub called: Vec<(u16, Called)>,

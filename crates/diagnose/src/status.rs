@@ -89,6 +89,7 @@ pub enum Class {
     Anyone,
 }
 
+/// A wait of a PE, as its board shows it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Waiting {
     /// Version of the wait, which identifies it among the PE's waits.

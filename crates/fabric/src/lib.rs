@@ -7,6 +7,7 @@
 //!
 //! Contracts are stated here, on the traits. The caller of a [`Lane`] has validated the operation; the fabric does not check it again.
 //! Messages from peers are checked (`segments` of the engine).
+#![warn(missing_docs)]
 #![deny(unsafe_code)]
 
 mod error;

@@ -17,6 +17,7 @@ impl fmt::Display for Pe {
 pub struct SegmentId(pub u8);
 
 impl SegmentId {
+    /// The symmetric heap.
     pub const HEAP: SegmentId = SegmentId(0);
     /// The executable's writable data.
     pub const STATICS: SegmentId = SegmentId(1);
@@ -42,11 +43,14 @@ pub struct Remote {
 /// The size of an atomic's operand.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Width {
+    /// 4 bytes.
     W32,
+    /// 8 bytes.
     W64,
 }
 
 impl Width {
+    /// Number of bytes.
     #[inline]
     pub const fn bytes(self) -> usize {
         match self {
@@ -85,8 +89,11 @@ pub enum Amo {
     CompareSwap,
     /// Add, wrapping.
     Add,
+    /// Bitwise and.
     And,
+    /// Bitwise or.
     Or,
+    /// Bitwise exclusive or.
     Xor,
 }
 
@@ -118,21 +125,27 @@ pub enum Op {
     Put {
         /// Destination at the peer.
         to: Remote,
+        /// Source here.
         from: *const u8,
+        /// Number of bytes.
         len: usize,
     },
     /// Copy `len` bytes from there to here.
     Get {
         /// Source at the peer.
         from: Remote,
+        /// Destination here.
         to: *mut u8,
+        /// Number of bytes.
         len: usize,
     },
     /// Update a word, atomically within the job's one atomicity domain.
     Amo {
         /// The word, aligned to its width.
         at: Remote,
+        /// Size of the word.
         width: Width,
+        /// What becomes of the word.
         op: Amo,
         /// The operand, zero-extended.
         operand: u64,
@@ -145,8 +158,11 @@ pub enum Op {
     PutSignal {
         /// Destination at the peer.
         to: Remote,
+        /// Source here.
         from: *const u8,
+        /// Number of bytes.
         len: usize,
+        /// The signal word.
         signal: Remote,
         /// How it is updated.
         op: SignalOp,

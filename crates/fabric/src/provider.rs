@@ -8,6 +8,7 @@ use std::{sync::Arc, time::Duration};
 pub struct Segment {
     /// The name by which peers address it.
     pub id: SegmentId,
+    /// Its first byte here.
     pub base: *mut u8,
     /// Its size in bytes.
     pub len: usize,

@@ -11,7 +11,9 @@ use core::ops::{Add, Mul, Sub};
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 #[repr(C)]
 pub struct ComplexFloat {
+    /// The real part.
     pub re: f32,
+    /// The imaginary part.
     pub im: f32,
 }
 
@@ -19,7 +21,9 @@ pub struct ComplexFloat {
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 #[repr(C)]
 pub struct ComplexDouble {
+    /// The real part.
     pub re: f64,
+    /// The imaginary part.
     pub im: f64,
 }
 

@@ -71,16 +71,23 @@ pub trait Bits: Copy + Eq + 'static {
     /// # Safety
     /// `at` is aligned, valid for reads and writes as long as the reference lives, and touched atomically only.
     unsafe fn cell<'a>(at: *mut u8) -> &'a Self::Atomic;
+    /// Load the word.
     fn load(cell: &Self::Atomic, order: Ordering) -> Self;
+    /// Store the word.
     fn store(cell: &Self::Atomic, value: Self, order: Ordering);
+    /// Set the word. Returns the old value, as all that follow.
     fn swap(cell: &Self::Atomic, value: Self, order: Ordering) -> Self;
     /// Exchange if equal to `expected`. Returns the old value either way.
     fn compare_swap(cell: &Self::Atomic, expected: Self, value: Self) -> Self;
     /// Add, wrapping.
     fn fetch_add(cell: &Self::Atomic, value: Self, order: Ordering) -> Self;
+    /// Clear the bits that `value` has not.
     fn fetch_and(cell: &Self::Atomic, value: Self, order: Ordering) -> Self;
+    /// Set the bits that `value` has.
     fn fetch_or(cell: &Self::Atomic, value: Self, order: Ordering) -> Self;
+    /// Toggle the bits that `value` has.
     fn fetch_xor(cell: &Self::Atomic, value: Self, order: Ordering) -> Self;
+    /// The number one.
     const ONE: Self;
     /// The same bits, with zeros above them.
     fn widen(self) -> u64;

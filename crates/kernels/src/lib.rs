@@ -25,6 +25,7 @@
 //! A kernel is a `sweep` of a `Scalar` by an `Operation`: `sweep` knows memory and instruction sets,
 //! the operation knows arithmetic. The table below maps types to lanes. Kernels are shared there: a signed sum is the unsigned one, a
 //! complex sum is one of twice as many parts.
+#![warn(missing_docs)]
 
 mod complex;
 mod elem;

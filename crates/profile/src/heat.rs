@@ -15,6 +15,7 @@ pub struct Cell {
     pub to: u32,
     /// Bytes moved, in either direction.
     pub bytes: u64,
+    /// Number of operations.
     pub ops: u64,
 }
 

@@ -9,9 +9,11 @@ use std::collections::{BTreeMap, HashMap};
 /// All calls of one routine by all PEs.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Routine {
+    /// Its name in the program.
     pub name: String,
     /// Purpose of the routine.
     pub class: Class,
+    /// Number of calls.
     pub calls: u64,
     /// Time in these calls, summed over the PEs.
     pub ns: u64,
@@ -57,10 +59,12 @@ pub struct Lateness {
     pub waited: u64,
 }
 
+/// The profile of a whole job.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Job {
     /// The program and its arguments.
     pub program: String,
+    /// Number of PEs.
     pub pes: u32,
     /// The records, in the order of PEs. All times are by one clock.
     pub records: Vec<Record>,

@@ -17,7 +17,7 @@
 //! | [`chrome`] | the trace in the JSON of Chrome's and Perfetto's viewers |
 //! | [`otf2`] | the trace in OTF2, by its library |
 //! | [`json`] | writes JSON |
-
+#![warn(missing_docs)]
 #![forbid(unsafe_code)]
 
 pub mod chrome;

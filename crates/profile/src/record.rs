@@ -6,6 +6,7 @@
 pub enum Class {
     /// Puts, with or without a signal, and items for aggregators.
     Put,
+    /// Reads of other PEs' memory.
     Get,
     /// Atomics, and signals without data.
     Atomic,
@@ -13,7 +14,9 @@ pub enum Class {
     Order,
     /// Waits for a change of this PE's memory, and tests for it.
     Wait,
+    /// Collectives, barriers among them.
     Collective,
+    /// Waits for locks, and their release.
     Lock,
     /// Allocation and release of symmetric memory.
     Heap,
@@ -72,9 +75,11 @@ pub fn size_bin(bytes: u64) -> usize {
 /// All calls of one routine.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Routine {
+    /// Its name in the program.
     pub name: String,
     /// Purpose of the routine.
     pub class: Class,
+    /// Number of calls.
     pub calls: u64,
     /// Time in these calls.
     pub ns: u64,
@@ -106,6 +111,7 @@ pub struct Team {
     pub born: u64,
     /// PE number of the first member.
     pub first: u32,
+    /// Number of members.
     pub size: u32,
 }
 
@@ -184,7 +190,9 @@ pub struct Record {
     pub shared_cpus: u32,
     /// The program and its arguments.
     pub program: String,
+    /// When the profile began.
     pub begin: u64,
+    /// When it ended.
     pub end: u64,
     /// Time between `begin` and `end` for which the profile was closed (`shmem_pcontrol`).
     pub closed: u64,

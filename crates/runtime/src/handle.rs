@@ -81,6 +81,7 @@ const fn begins_with(mut name: &[u8], mut part: &[u8]) -> bool {
 pub struct Ctx(pub usize);
 
 impl Ctx {
+    /// No context.
     pub const INVALID: Ctx = Ctx(0);
     /// The context of the plain routines.
     pub const DEFAULT: Ctx = Ctx(1);
@@ -102,6 +103,7 @@ impl Req {
 pub struct Ct(pub usize);
 
 impl Ct {
+    /// No counter.
     pub const NULL: Ct = Ct(0);
 }
 
@@ -111,6 +113,7 @@ impl Ct {
 pub struct Agg(pub usize);
 
 impl Agg {
+    /// No aggregator.
     pub const NULL: Agg = Agg(0);
 }
 
@@ -123,6 +126,7 @@ pub type AggHandler = Option<unsafe extern "C" fn(*mut c_void, *const c_void, us
 pub struct Team(pub usize);
 
 impl Team {
+    /// No team.
     pub const INVALID: Team = Team(0);
     /// The team of all PEs.
     pub const WORLD: Team = Team(1);

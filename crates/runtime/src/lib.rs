@@ -9,6 +9,7 @@
 //! (the unwinding after a loss); `settings` (the environment), `process` (facts of the process), `registry` (the table behind
 //! handles), `area` (the control area), `handle` (the program's handles). An import leads further down (`ci/xtask/src/floors/rooms.rs`).
 //! Only the state of a PE (`world` and `live`) is reached from everywhere: each room owns a part of it.
+#![warn(missing_docs)]
 
 mod agg;
 mod area;

@@ -126,6 +126,7 @@ pub const HOMES: [Home; 5] = [
 ];
 
 impl Home {
+    /// Slingshot's NICs.
     pub const SLINGSHOT: Home =
         Home { class: "/sys/class/cxi", driver: None, transport: Carrier::Libfabric, cure: CURE_CXI };
 

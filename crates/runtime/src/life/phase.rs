@@ -74,6 +74,7 @@ pub enum Extent {
 pub struct StartOptions {
     /// This PE, and its connection to the launcher.
     pub boot: Arc<dyn Boot>,
+    /// The settings, from the environment or chosen.
     pub settings: Settings,
     /// The relation of the world to its process.
     pub extent: Extent,
@@ -131,6 +132,7 @@ impl World {
         Ok((requested, true))
     }
 
+    /// Initialise the library, for one thread.
     pub fn init(&'static self, site: &'static Site) {
         self.initialize(site, SHMEM_THREAD_SINGLE);
     }

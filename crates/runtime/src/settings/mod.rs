@@ -47,6 +47,7 @@ pub enum OnStall {
 pub enum Executor {
     /// The NIC if it has all of them, otherwise processors.
     Auto,
+    /// The NIC, which ends the job if it lacks one.
     Nic,
     /// The processor of the target.
     Processor,
@@ -57,7 +58,9 @@ pub enum Executor {
 pub enum Waiting {
     /// By the number of PEs and cores.
     Auto,
+    /// It spins.
     Spin,
+    /// It yields its core.
     Yield,
     /// By the number of PEs and cores. PEs that share a core also interrupt each other's programs.
     Turns,
@@ -72,12 +75,15 @@ pub struct Settings {
     pub device_size: u64,
     /// Whether there is a device heap also if the program does not request it.
     pub gpu_support: bool,
+    /// Print the version at the start.
     pub version: bool,
+    /// Print the settings at the start.
     pub info: bool,
     /// Log the library's decisions.
     pub debug: bool,
     /// Filter of the log.
     pub log: Option<String>,
+    /// The transport between PEs.
     pub transport: Transport,
     /// Each PE reports its transport.
     pub report_transport: bool,
@@ -115,6 +121,7 @@ pub struct Settings {
     pub ucx_has_transports: bool,
     /// How PEs make progress over libfabric and UCX.
     pub progress: Progress,
+    /// How waiting PEs pass their time.
     pub wait: Waiting,
     /// Algorithms of collectives.
     pub collectives: Choices,

@@ -1,12 +1,15 @@
 //! The table of environment variables, with the texts of `oshmem_info` and the manual.
 
+/// A row: one environment variable.
 #[derive(Debug)]
 pub struct Setting {
+    /// The variable, as the environment has it.
     pub name: &'static str,
     /// Names in other libraries. If the name itself is not set, the first of these that is set counts.
     pub aliases: &'static [&'static str],
     /// The default, in words or as a value.
     pub default: &'static str,
+    /// The values that it accepts, in words.
     pub grammar: &'static str,
     /// The effect, for users.
     pub meaning: &'static str,

@@ -14,7 +14,9 @@ pub enum Carrier {
     Shm,
     /// Ferrite's own TCP.
     Tcp,
+    /// The library libfabric, by one of its providers.
     Libfabric,
+    /// The library UCX, by its own choice of transports.
     Ucx,
 }
 
