@@ -148,6 +148,13 @@ impl World {
         }
     }
 
+    /// End the job if the pointer for an answer is null.
+    pub(crate) fn must_be_somewhere<T>(&self, site: &'static Site, what: &str, answer: *mut T) {
+        if answer.is_null() {
+            self.misuse(site, format_args!("{what} is NULL; pass the address of a variable for the answer"));
+        }
+    }
+
     /// End the job because an atomic's address does not have the alignment of its type.
     #[cold]
     pub(crate) fn unaligned(&self, site: &Site, what: &str, address: usize, size: usize) -> ! {

@@ -66,13 +66,6 @@ impl World {
         c_int::from(self.mapped.range(addr as usize, 1, pe).is_some() || far() || on_device())
     }
 
-    /// End the job if the pointer for an answer is null.
-    pub(crate) fn must_be_somewhere<T>(&self, site: &'static Site, what: &str, answer: *mut T) {
-        if answer.is_null() {
-            self.misuse(site, format_args!("{what} is NULL; pass the address of a variable for the answer"));
-        }
-    }
-
     /// The version of the specification that this library implements.
     ///
     /// # Safety

@@ -33,6 +33,27 @@ impl World {
         Some(Work { world: self, live, site, team, dest: dest.cast(), source: source.cast() })
     }
 
+    /// The arguments of a collective that cannot return an error: an invalid team ends the job.
+    ///
+    /// # Safety
+    /// `team` is a team.
+    pub(crate) unsafe fn member_work<T>(
+        &self,
+        site: &'static Site,
+        team: Team,
+        dest: *mut T,
+        source: *const T,
+    ) -> Work<'_> {
+        // SAFETY: passed on.
+        match unsafe { self.work(site, team, dest, source) } {
+            Some(work) => work,
+            None => self.misuse(
+                site,
+                format_args!("team is SHMEM_TEAM_NULL; use a predefined team or one that this PE is a member of"),
+            ),
+        }
+    }
+
     /// Flush the aggregators: a collective completes the items that they hold.
     #[inline(always)]
     pub(super) fn begin_collective(&self, site: &'static Site) {

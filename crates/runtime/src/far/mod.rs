@@ -1,6 +1,6 @@
 //! The far path: operations on PEs whose memory is not mapped here, carried by a fabric.
 //!
-//! If the near guard refuses an operation, a slower twin of the routine finds out why (`ops/rma.rs`; `fast_path`, then `reach`). One reason
+//! If the near guard refuses an operation, a slower twin of the routine finds out why (`ops/rma.rs`; `fast_path`, then `reach`, of `paths`). One reason
 //! is that the PE is on another host. Then the address becomes a segment and an offset (`peer_address`), the operation becomes a value
 //! ([`ferrite_fabric::Op`]), and the context's [`ContextStream`] carries it.
 //!
@@ -11,7 +11,8 @@
 //! - [`tallies`]: counts of a context's operations;
 //! - `locality`: the NUMA node and the NICs near this PE;
 //! - `pieces`: the control area, reached piece by piece as teams need it;
-//! - `peer_address`: translates an address of this PE for a peer; `fast_path`: the same without a search, in the common case.
+//! - `paths`: from a routine's arguments to the place at another PE and the stream; `peer_address`: translates an address of this PE for a
+//!   peer.
 //!
 //! # Progress
 //!
@@ -27,8 +28,8 @@ mod atomics;
 mod book;
 pub(crate) mod carrier_line;
 mod data;
-mod fast_path;
 pub(crate) mod locality;
+mod paths;
 mod peer_address;
 mod pieces;
 mod stream;

@@ -24,7 +24,6 @@
 
 use crate::{
     Ctx, Site, World,
-    far::{ContextStream, Far},
     live::Live,
     observe::{Call, Kind, Layout},
 };
@@ -194,32 +193,5 @@ impl World {
                 live.complete_at(stream, pe);
             }
         }
-    }
-
-    /// The stream of `ctx`, if anything was ever issued on it. An invalid context has none, which is legal.
-    #[cold]
-    #[inline(never)]
-    pub(crate) fn used_stream(&self, site: &'static Site, ctx: Ctx) -> Option<(&Live, &ContextStream)> {
-        let live = self.require_live(site);
-        let far = live.far.as_ref()?;
-        match ctx {
-            Ctx::INVALID => None,
-            Ctx::DEFAULT => Some((live, &far.stream)),
-            created => self.require_context(site, created).used_stream().map(|stream| (live, stream)),
-        }
-    }
-
-    /// The stream that carries the operations of `ctx` to a PE that is not mapped. The caller has found an address there.
-    #[inline]
-    pub(crate) fn far_stream(&self, site: &'static Site, ctx: Ctx) -> (&Live, &Far, &ContextStream) {
-        let live = self.require_live(site);
-        let Some(far) = &live.far else { unreachable!("{}: a far place without a fabric", site.name) };
-        let stream = match ctx {
-            Ctx::DEFAULT => &far.stream,
-            created => self.require_context(site, created).stream(|| {
-                far.new_stream().unwrap_or_else(|error| live.die(&format!("PE {}: {}: {error}", live.me, site.name)))
-            }),
-        };
-        (live, far, stream)
     }
 }

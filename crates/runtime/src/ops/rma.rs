@@ -176,45 +176,12 @@ impl World {
         }
     }
 
-    /// Address at `pe` of `ctx` of the `len` bytes at our `address`: the slow but complete search, after the near path refused. `None` if
-    /// there is nothing to do because the length is 0; misuse does not return.
-    #[inline]
-    pub(crate) fn reach(
-        &self,
-        site: &Site,
-        what: &str,
-        address: usize,
-        len: usize,
-        ctx: Ctx,
-        pe: c_int,
-    ) -> Option<PeerAddress> {
-        let world_pe = self.require_pe(site, ctx, pe);
-        if len == 0 {
-            return None;
-        }
-        if let Some(place) = self.mapped.range(address, len, world_pe) {
-            return Some(PeerAddress::Near(place));
-        }
-        let live = self.require_live(site);
-        if !live.memory.is_mapped(world_pe)
-            && let Some(place) = live.remote_address(address, len, world_pe as u32)
-        {
-            return Some(PeerAddress::Far(place));
-        }
-        self.explain(site, what, address, len, world_pe)
-    }
-
     /// The component that holds operations back, if the call is the program's own and deliveries are to be adversarial.
     pub(crate) fn delays(&self, observed: &Observed<'_>) -> Option<&Delays> {
         if !observed.is_shown() {
             return None;
         }
         self.live()?.delays()
-    }
-
-    /// The context, and the world number of the PE that an operation goes to.
-    pub(crate) fn course(&self, site: &Site, ctx: Ctx, pe: c_int) -> (Ctx, u32) {
-        (ctx, self.require_pe(site, ctx, pe) as u32)
     }
 
     /// # Safety

@@ -2,7 +2,7 @@
 //!
 //! They take the work arrays of active sets and return nothing. The arrays are not accessed: a team has its own work areas.
 
-use crate::{Site, Team, World, coll::Work};
+use crate::{Site, Team, World};
 use core::{
     ffi::{c_long, c_void},
     ptr,
@@ -10,27 +10,6 @@ use core::{
 use ferrite_collectives::alltoall::Blocks;
 
 impl World {
-    /// The arguments of a collective that cannot return an error: an invalid team ends the job.
-    ///
-    /// # Safety
-    /// `team` is a team.
-    pub(crate) unsafe fn member_work<T>(
-        &self,
-        site: &'static Site,
-        team: Team,
-        dest: *mut T,
-        source: *const T,
-    ) -> Work<'_> {
-        // SAFETY: passed on.
-        match unsafe { self.work(site, team, dest, source) } {
-            Some(work) => work,
-            None => self.misuse(
-                site,
-                format_args!("team is SHMEM_TEAM_NULL; use a predefined team or one that this PE is a member of"),
-            ),
-        }
-    }
-
     /// Complete all operations issued on the default context, and wait until all members have arrived.
     ///
     /// # Safety
