@@ -1,6 +1,6 @@
 //! Values of options of other launchers, translated to words of oshrun.
 
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 use std::ffi::OsString;
 
 /// Meaning of a value for oshrun.
@@ -173,29 +173,21 @@ pub fn parameter(name: &str, value: &str) -> Given {
 
 /// Prefix of the variables that stand for parameters of Open MPI.
 const PARAMETER: &str = "OMPI_MCA_";
+/// Beginnings of the parameters of its OpenSHMEM. The others, which sites set for all users, are for programs of MPI.
+const OF_OPENSHMEM: [&str; 6] = ["atomic_", "memheap", "scoll", "shmem_", "spml", "sshmem"];
 
-/// Notices about variables of Open MPI in the environment of oshrun, which have no effect. The runtime reads the size of the heap.
-/// None in a job of Open MPI, whose mpirun sets many.
-pub fn variables(environment: impl Iterator<Item = (OsString, OsString)>) -> Vec<String> {
-    let set: BTreeMap<String, String> =
-        environment.filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?))).collect();
-    if set.contains_key("OMPI_COMM_WORLD_SIZE") {
-        return Vec::new();
-    }
-    let parameters = set.iter().filter_map(|(name, value)| Some((name, name.strip_prefix(PARAMETER)?, value)));
-    let (mut notices, mut others) = (Vec::new(), Vec::new());
-    for (name, parameter_name, value) in parameters {
-        let given = parameter(parameter_name, value);
-        match given.note.as_deref() {
-            _ if !given.words.is_empty() => {}
-            Some("") => others.push(name.as_str()),
-            _ => notices.extend(given.notice(&format!("{name}={value}"))),
-        }
-    }
-    if !others.is_empty() {
-        notices.push(format!("ignoring {} (for Open MPI only)", others.join(", ")));
-    }
-    notices
+/// A notice about variables of Open MPI's OpenSHMEM in the environment of oshrun, which have no effect. The runtime reads the size of the
+/// heap.
+pub fn variables(environment: impl Iterator<Item = (OsString, OsString)>) -> Option<String> {
+    let names: BTreeSet<String> = environment.filter_map(|(name, _)| name.into_string().ok()).collect();
+    let has_no_effect = |name: &&String| {
+        name.strip_prefix(PARAMETER).is_some_and(|parameter_name| {
+            OF_OPENSHMEM.iter().any(|begin| parameter_name.starts_with(begin))
+                && parameter(parameter_name, "").words.is_empty()
+        })
+    };
+    let names: Vec<&str> = names.iter().filter(has_no_effect).map(String::as_str).collect();
+    (!names.is_empty()).then(|| format!("ignoring {} (for Open MPI only)", names.join(", ")))
 }
 
 #[cfg(test)]
@@ -240,23 +232,19 @@ mod tests {
     }
 
     #[test]
-    fn variables_of_open_mpi_are_reported_once() {
+    fn variables_of_open_mpis_openshmem_are_reported_once() {
         let of = |set: &[(&str, &str)]| variables(set.iter().map(|(name, value)| (name.into(), value.into())));
-        assert_eq!(
-            of(&[
-                ("PATH", "/bin"),
-                ("OMPI_MCA_btl", "tcp,self"),
-                ("OMPI_MCA_plm_rsh_agent", "ssh"),
-                ("OMPI_MCA_orte_tmpdir_base", "/tmp"),
-                // A setting of the runtime.
-                ("OMPI_MCA_shmem_symmetric_heap_size", "1G"),
-            ]),
-            [
-                "ignoring OMPI_MCA_btl=tcp,self (an option of other launchers; here: --transport tcp)",
-                "ignoring OMPI_MCA_orte_tmpdir_base, OMPI_MCA_plm_rsh_agent (for Open MPI only)",
-            ]
-        );
-        assert_eq!(of(&[("OMPI_MCA_btl", "self"), ("OMPI_COMM_WORLD_SIZE", "2")]), [""; 0]);
-        assert_eq!(of(&[("PATH", "/bin")]), [""; 0]);
+        let named = of(&[
+            ("PATH", "/bin"),
+            ("OMPI_MCA_spml", "ucx"),
+            ("OMPI_MCA_memheap_base_max_segments", "8"),
+            // For programs of MPI.
+            ("OMPI_MCA_btl", "^openib"),
+            // A setting of the runtime.
+            ("OMPI_MCA_shmem_symmetric_heap_size", "1G"),
+        ]);
+        let expected = "ignoring OMPI_MCA_memheap_base_max_segments, OMPI_MCA_spml (for Open MPI only)";
+        assert_eq!(named.as_deref(), Some(expected));
+        assert_eq!(of(&[("PATH", "/bin"), ("OMPI_MCA_btl", "self")]), None);
     }
 }
