@@ -494,7 +494,7 @@ fn length(dest: usize, source: usize) -> usize {
 #[inline]
 #[track_caller]
 pub(crate) fn block(len: usize, size: u32) -> usize {
-    let block = len / size as usize;
-    assert!(block * size as usize == len, "{len} elements do not make equal blocks for {size} PEs");
+    let (block, rest) = (len / size as usize, len % size as usize);
+    assert!(rest == 0, "{len} elements do not make equal blocks for {size} PEs");
     block
 }
