@@ -197,10 +197,10 @@ pub struct AppOptions {
     /// Number of PEs on each host (also --ppn)
     #[arg(short = 'N', long = "npernode", aliases = ["ppn", "perhost", "ntasks-per-node"], value_name = "N", value_parser = pes)]
     pub per_host: Option<u32>,
-    /// Hosts, with their slots: a, b:4, [fe80::1]:2.
-    ///
-    /// They hold for this and later programs.
-    #[arg(short = 'H', long, aliases = ["hosts", "nodelist"], value_name = "HOST,...", value_parser = listed)]
+    // No doc comment: rustdoc would take the brackets for a link.
+    #[arg(short = 'H', long, aliases = ["hosts", "nodelist"], value_name = "HOST,...", value_parser = listed,
+          help = "Hosts, with their slots: a, b:4, [fe80::1]:2",
+          long_help = "Hosts, with their slots: a, b:4, [fe80::1]:2.\n\nThey hold for this and later programs.")]
     pub host: Option<Hosts>,
     /// File of hosts, one per line: NAME [slots=N].
     ///
