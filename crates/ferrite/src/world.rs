@@ -16,7 +16,7 @@ use core::{
 };
 use ferrite_bootstrap::Boot;
 use ferrite_fabric::{Error, Fabric};
-use ferrite_os::mutex;
+use ferrite_os::{error_text, mutex};
 use ferrite_runtime::{self as rt, Extent, Remains, Site, StartOptions, settings::Settings};
 use std::sync::{Arc, Mutex};
 
@@ -405,7 +405,7 @@ impl World {
     /// Print why on standard error, and end the job with `status`, whatever the other PEs are doing.
     pub(crate) fn fail(&self, status: c_int, why: &str) -> ! {
         static SITE: Site = Site::of_rust("main");
-        eprintln!("ferrite: PE {}: {why}", self.inner.me);
+        eprintln!("ferrite: PE {}: {}", self.inner.me, error_text::plain(why));
         self.inner.rt.global_exit(&SITE, status)
     }
 

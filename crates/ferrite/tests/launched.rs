@@ -62,9 +62,10 @@ fn panics_in_main(world: &World) {
 }
 
 #[ferrite::main]
-fn returns_an_error(world: &World) -> Result<(), String> {
+fn returns_an_error(world: &World) -> std::io::Result<()> {
     if world.my_pe() == 1 {
-        return Err("no such file".to_owned());
+        // ENOENT, as of a missing file.
+        return Err(std::io::Error::from_raw_os_error(2));
     }
     world.barrier();
     world.barrier();
@@ -237,7 +238,7 @@ fn drive() {
         ("", "talk", 0, "total 8", &[][..]),
         ("", "panic", 70, "", &["ferrite: PE 1: panicked at", ": as it was told\n"]),
         ("", "panic-in-main", 70, "", &["ferrite: PE 1: panicked at", ": as it was told\n"]),
-        ("", "error", 1, "", &["ferrite: PE 1: no such file\n"]),
+        ("", "error", 1, "", &["ferrite: PE 1: No such file or directory\n"]),
         ("", "misuse", 70, "", &["PE 1: Ctx::put: pe is 99; PE numbers go from 0 to 3"]),
         (
             "",

@@ -1,6 +1,7 @@
 //! The library's reports of its choices and their reasons: on standard error, off by default.
 
 use super::Settings;
+use ferrite_os::error_text;
 use std::io::{self, Write};
 use tracing::level_filters::LevelFilter;
 use tracing_subscriber::{filter::Targets, fmt::format::FmtSpan, layer::SubscriberExt, util::SubscriberInitExt};
@@ -35,7 +36,8 @@ struct Marked {
 impl Write for Marked {
     fn write(&mut self, line: &[u8]) -> io::Result<usize> {
         let mut marked = format!("ferrite: PE {}: ", self.pe).into_bytes();
-        marked.extend_from_slice(line.trim_ascii_start());
+        let text = error_text::plain(&String::from_utf8_lossy(line));
+        marked.extend_from_slice(text.trim_start().as_bytes());
         io::stderr().write_all(&marked)?;
         Ok(line.len())
     }
