@@ -1,7 +1,8 @@
 //! A key-value store whose clients read and write the server's memory without its help. The server only registers memory.
 //!
 //! ```sh
-//! cargo run -p ferrite-transport --example key_value            # or with: -- libfabric, libfabric=PROVIDER, ucx
+//! cargo run -p ferrite-transport --example key_value
+//! cargo run -p ferrite-transport --features ofi,ucx --example key_value -- ucx      # or libfabric, libfabric=PROVIDER
 //! ```
 //!
 //! The program starts itself again for its two clients. With `loss` as the second word, a client ends without leaving the group, and the

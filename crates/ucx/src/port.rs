@@ -47,10 +47,9 @@ impl UcxPort {
         unsafe {
             let argument = Rc::as_ptr(&inbox).cast_mut().cast();
             worker.listen(MESSAGE, Some(inbox::hear), argument)?;
-            if shared.context.gets_by_message {
-                worker.listen(GET, Some(inbox::hear_get), argument)?;
-                worker.listen(DATA, Some(inbox::hear_data), argument)?;
-            }
+            // Also if this PE's own gets are UCX's: on a host without an RDMA device a peer's are messages.
+            worker.listen(GET, Some(inbox::hear_get), argument)?;
+            worker.listen(DATA, Some(inbox::hear_data), argument)?;
         }
         let shared = Arc::clone(shared);
         Ok(UcxPort { worker, inbox, peers: Vec::new(), shared, writes: 0, flush: None, failure: None })

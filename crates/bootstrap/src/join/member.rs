@@ -19,7 +19,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{Builder, JoinHandle};
 use std::time::{Duration, Instant};
 
-/// Time that a process that aborts waits for the root to have informed the others.
+/// Time that a process that aborts or abandons the job waits for the root to take the message, and to have informed the others.
 const ABORT_LIMIT: Duration = Duration::from_secs(5);
 /// Time that a member that cannot send waits for the reading thread to learn why.
 const REASON_LIMIT: Duration = Duration::from_secs(5);
@@ -424,7 +424,9 @@ impl Boot for Member {
             }
             state.standing = Standing::Aborting;
         }
-        if self.connection.send(&ToRoot::Job(ToLauncher::Abort { code, why: why.to_owned() })).is_ok() {
+        let message = ToRoot::Job(ToLauncher::Abort { code, why: why.to_owned() });
+        // A root that stands still takes nothing.
+        if let Ok(true) = self.connection.send_until(Some(Instant::now() + ABORT_LIMIT), &message) {
             // The root closes the connection when it has notified the other members.
             let state = self.connection.state();
             let told = self
@@ -456,8 +458,8 @@ impl Boot for Member {
         if self.seat.check_process().is_ok() {
             // Before the root hears of it, which closes the connection if this member is the last.
             self.part();
-            // An error says that the root is gone too.
-            let _ = self.connection.send(&ToRoot::Abandon);
+            // An error says that the root is gone too. A root that stands still takes nothing, and learns of the end by the connection's.
+            let _ = self.connection.send_until(Some(Instant::now() + ABORT_LIMIT), &ToRoot::Abandon);
             self.close();
         }
     }
