@@ -274,8 +274,10 @@ fn a_host_without_an_agent_is_one_line_to_fix() {
         let output = doctor.env("FERRITE_RSH", rsh).output().unwrap();
         let report = String::from_utf8(output.stdout).unwrap();
         assert_eq!(output.status.code(), Some(1), "{report}");
-        let lines: Vec<&str> =
-            report.lines().filter(|line| line.starts_with("FIX ") && line.contains("host")).collect();
+        let lines: Vec<&str> = report
+            .lines()
+            .filter(|line| line.starts_with("FIX ") && line.contains("cannot start its agent on host"))
+            .collect();
         assert!(lines.len() == 1 && lines[0].contains("on host h") && lines[0].contains(cure), "{report}");
         assert!(!report.contains("PEs over"), "{report}");
     }

@@ -174,7 +174,7 @@ pub fn parameter(name: &str, value: &str) -> Given {
 /// Prefix of the variables that stand for parameters of Open MPI.
 const PARAMETER: &str = "OMPI_MCA_";
 /// Beginnings of the parameters of its OpenSHMEM. The others, which sites set for all users, are for programs of MPI.
-const OF_OPENSHMEM: [&str; 6] = ["atomic_", "memheap", "scoll", "shmem_", "spml", "sshmem"];
+const OF_OPENSHMEM: [&str; 7] = ["atomic", "memheap", "scoll", "shmem_api", "shmem_lock", "spml", "sshmem"];
 
 /// A notice about variables of Open MPI's OpenSHMEM in the environment of oshrun, which have no effect. The runtime reads the size of the
 /// heap.
@@ -240,6 +240,7 @@ mod tests {
             ("OMPI_MCA_memheap_base_max_segments", "8"),
             // For programs of MPI.
             ("OMPI_MCA_btl", "^openib"),
+            ("OMPI_MCA_shmem_mmap_enable_nfs_warning", "0"),
             // A setting of the runtime.
             ("OMPI_MCA_shmem_symmetric_heap_size", "1G"),
         ]);

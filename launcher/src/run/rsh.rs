@@ -83,15 +83,15 @@ impl Template {
         if !self.0.iter().any(|word| word.contains("{host}")) {
             words.push(host.into());
         }
-        words.push(if self.asks_a_shell() { quoted(program) } else { program.into() });
+        words.push(if asks_a_shell(self.0[0].as_ref()) { quoted(program) } else { program.into() });
         words.push(argument.into());
         words
     }
+}
 
-    /// Whether a shell on the other side reads the words after the host: ssh and similar commands pass them to one.
-    fn asks_a_shell(&self) -> bool {
-        is_one_of(self.0[0].as_ref(), &["ssh", "rsh", "remsh", "krsh", "gsissh", "oarsh"])
-    }
+/// Whether a shell on the other side reads the words after the host: ssh and similar commands pass them to one.
+pub fn asks_a_shell(command: &OsStr) -> bool {
+    is_one_of(command, &["ssh", "rsh", "remsh", "krsh", "gsissh", "oarsh"])
 }
 
 /// Start a command that starts agents, with its standard input and output. It gets the environment without variables that would change how

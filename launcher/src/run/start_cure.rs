@@ -1,12 +1,16 @@
 //! What a user can do about a host on which no agent starts.
 
 use super::process_end::ProcessEnd;
+use super::rsh;
+use std::ffi::OsStr;
 use std::path::Path;
 
 /// Exit codes of a shell that cannot find a program, or cannot execute it.
 const NO_PROGRAM: [u8; 2] = [127, 126];
 
-/// Phrases of remote shells, and their cures. `{command}` stands for the remote shell, `{host}` for the host.
+/// The first rows of [`CURES`], which are about names and hold for every remote shell.
+const NAMES: usize = 2;
+/// Phrases of remote shells, and their cures. After the first [`NAMES`], those of ssh and its kin. `{command}` stands for the remote shell, `{host}` for the host.
 const CURES: [(&str, &str); 7] = [
     (
         "could not resolve hostname",
@@ -35,7 +39,9 @@ pub fn cure(host: &str, agent: &Path, command: &str, end: ProcessEnd, complaint:
             "install Ferrite there under the same path ({agent}), or name its oshrun by --launch-agent"
         ));
     }
-    let (_, cure) = CURES.iter().find(|(phrase, _)| complaint.contains(phrase))?;
+    // Others than ssh use the same phrases for other failures.
+    let cures = if rsh::asks_a_shell(OsStr::new(command)) { &CURES[..] } else { &CURES[..NAMES] };
+    let (_, cure) = cures.iter().find(|(phrase, _)| complaint.contains(phrase))?;
     Some(cure.replace("{command}", command).replace("{host}", host))
 }
 
@@ -60,7 +66,12 @@ mod tests {
             let said = cure("hx", Path::new("/opt/f/bin/oshrun"), "ssh", ProcessEnd::Exit(code), complaint);
             assert!(said.as_deref().is_some_and(|said| said.contains(expected)), "{complaint}: {said:?}");
         }
-        let said = cure("hx", Path::new("/opt/f/bin/oshrun"), "ssh", ProcessEnd::Exit(1), "Welcome");
-        assert_eq!(said, None);
+        for (command, complaint) in [
+            ("ssh", "Welcome"),
+            ("srun", "srun: error: Unable to confirm allocation: Connection refused"),
+            ("docker", "permission denied while trying to connect to the Docker daemon"),
+        ] {
+            assert_eq!(cure("hx", Path::new("/opt/f/bin/oshrun"), command, ProcessEnd::Exit(1), complaint), None);
+        }
     }
 }

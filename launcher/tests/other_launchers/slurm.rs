@@ -6,6 +6,7 @@ use std::net::TcpListener;
 use std::os::unix::process::CommandExt;
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
+use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -43,7 +44,10 @@ impl Slurm {
 
     /// Start the cluster on ports that are free now. `None` if a daemon ends, as it does if another process has taken its port meanwhile.
     fn attempt() -> Result<Option<Slurm>, String> {
-        let directory = std::env::temp_dir().join(format!("ferrite-slurm-{}", std::process::id()));
+        // Several tests of a program may each have a cluster.
+        static COUNT: AtomicU32 = AtomicU32::new(0);
+        let (process, count) = (std::process::id(), COUNT.fetch_add(1, Relaxed));
+        let directory = std::env::temp_dir().join(format!("ferrite-slurm-{process}-{count}"));
         for part in ["state", "n0", "n1", "tmp.n0", "tmp.n1"] {
             fs::create_dir_all(directory.join(part)).map_err(|error| error.to_string())?;
         }

@@ -119,6 +119,10 @@ fn of_cxx(mangled: &str) -> Option<String> {
     unsafe {
         let mut found = libc::dlsym(libc::RTLD_DEFAULT, c"__cxa_demangle".as_ptr());
         if found.is_null() {
+            // In a static program, the C library would load a second C library with it.
+            if libc::getauxval(libc::AT_BASE) == 0 {
+                return None;
+            }
             // It stays loaded for the next name.
             let library = libc::dlopen(c"libstdc++.so.6".as_ptr(), libc::RTLD_LAZY | libc::RTLD_LOCAL);
             found = if library.is_null() { library } else { libc::dlsym(library, c"__cxa_demangle".as_ptr()) };

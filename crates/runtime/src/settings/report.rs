@@ -60,7 +60,8 @@ pub fn of_others() -> Vec<String> {
     let tool = found("SHMEM_BACKTRACE").and_then(|(name, value)| meaning_of_tool(name, &value));
     let size = found("SHMEM_SYMMETRIC_SIZE").filter(|(name, _)| *name != "SHMEM_SYMMETRIC_SIZE");
     let size = size.map(|(name, value)| format!("{name}={value} is taken as SHMEM_SYMMETRIC_SIZE={value}"));
-    let unread: Vec<&str> = UNREAD.into_iter().filter(|name| variable(name).is_some()).collect();
+    let unread: Vec<&str> =
+        UNREAD.into_iter().filter(|name| variable(name).is_some_and(|value| !value.is_empty())).collect();
     let unread = (!unread.is_empty()).then(|| format!("{} of other libraries: no effect here", unread.join(", ")));
     tool.into_iter().chain(size).chain(unread).collect()
 }

@@ -72,7 +72,7 @@ pub(crate) enum Awaited<'a> {
     Entered,
     /// The condition of this routine.
     Routine(&'static Site),
-    /// Operations that a transport carries. It ends the wait, whatever the PEs do meanwhile.
+    /// Data that a transport carries. No other PE need call anything of its own to end the wait.
     Carried,
     /// An internal condition of a routine that is not known here.
     Unnamed,

@@ -82,7 +82,7 @@ impl Test {
             Ok(output) => {
                 let said = String::from_utf8_lossy(&output.stderr);
                 if let Some(why) = unreachable(&said) {
-                    return Finding::broken(HOSTS, format!("{why}; no transport was tried"));
+                    return Finding::broken(HOSTS, format!("{why}; no further transport was tried"));
                 }
                 let why = reason(&said);
                 Finding::broken(&self.what, format!("{why}; {}; to repeat the test: {job:?}", self.advice))
