@@ -130,8 +130,8 @@ function drawPairs() {
   const pairs = [...heat.at].map(([place, cell]) => ({ from: Math.floor(place / heat.side), to: place % heat.side, ...cell }));
   const most = pairs.sort((a, b) => b[heat.by] - a[heat.by]).slice(0, 16);
   table("pair-table", [
-    { title: "asks", value: one => one.from, show: names, text: true },
-    { title: "is asked", value: one => one.to, show: names, text: true },
+    { title: "source", value: one => one.from, show: names, text: true },
+    { title: "target", value: one => one.to, show: names, text: true },
     { title: "bytes", value: one => one.bytes, show: size },
     { title: "operations", value: one => one.ops, show: count },
   ], most, heat.by === "bytes" ? 2 : 3);

@@ -17,7 +17,9 @@ use std::{ops::RangeInclusive, time::Duration};
 pub use table::{SETTINGS, Setting};
 pub use transport::{CARRIERS, Carrier, Transport};
 use tuning::Choices;
-use words::{backtrace, boolean, count, device_size, executor, name, on_stall, ports, progress, record, waiting};
+use words::{
+    backtrace, boolean, count, device_size, executor, is_chosen, name, on_stall, ports, progress, record, waiting,
+};
 
 mod check;
 pub(crate) mod logging;
@@ -204,9 +206,9 @@ impl Settings {
             tcp_seal: env.parsed("SHMEM_TCP_SEAL", boolean)?.unwrap_or(false),
             host_timeout: env.parsed("FERRITE_HOST_TIMEOUT", seconds)?,
             lost_timeout: env.parsed("FERRITE_LOST_TIMEOUT", seconds)?,
-            ofi_provider: env.parsed("SHMEM_OFI_PROVIDER", name)?,
-            ofi_fabric: env.parsed("SHMEM_OFI_FABRIC", name)?,
-            ofi_domain: env.parsed("SHMEM_OFI_DOMAIN", name)?,
+            ofi_provider: env.parsed("SHMEM_OFI_PROVIDER", name)?.filter(is_chosen),
+            ofi_fabric: env.parsed("SHMEM_OFI_FABRIC", name)?.filter(is_chosen),
+            ofi_domain: env.parsed("SHMEM_OFI_DOMAIN", name)?.filter(is_chosen),
             nics: env.parsed("SHMEM_NICS", Nics::parse)?,
             slingshot: {
                 let [vnis, devices, services] =
@@ -340,6 +342,13 @@ mod tests {
         for value in ["gdb", "execinfo", "auto", "1"] {
             assert!(Settings::from_lookup(|n| (n == "SHMEM_BACKTRACE").then(|| value.into())).unwrap().backtrace);
         }
+    }
+
+    #[test]
+    fn auto_of_another_library_chooses_nothing() {
+        let names = ["SHMEM_OFI_PROVIDER", "SHMEM_OFI_FABRIC", "SHMEM_OFI_DOMAIN"];
+        let settings = Settings::from_lookup(|name| names.contains(&name).then(|| "auto".into())).unwrap();
+        assert_eq!([settings.ofi_provider, settings.ofi_fabric, settings.ofi_domain], [None, None, None]);
     }
 
     #[test]

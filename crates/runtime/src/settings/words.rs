@@ -25,6 +25,11 @@ pub fn name(text: &str) -> Option<String> {
     (!text.is_empty()).then(|| text.to_owned())
 }
 
+/// Whether a name chooses something. Sandia OpenSHMEM calls its default `auto`.
+pub fn is_chosen(name: &String) -> bool {
+    name != "auto"
+}
+
 pub fn waiting(text: &str) -> Option<Waiting> {
     match text {
         "auto" => Some(Waiting::Auto),
