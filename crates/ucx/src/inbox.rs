@@ -179,7 +179,7 @@ impl Inbox {
     fn handle(&self, head: &[u8], data: *mut c_void, len: usize, param: &ucp_am_recv_param_t) {
         let answer = if param.recv_attr & UCP_AM_RECV_ATTR_FLAG_RNDV as u64 == 0 {
             // SAFETY: UCX has placed `len` bytes there, for the duration of this call.
-            let data = if len == 0 { &[] } else { unsafe { slice::from_raw_parts(data.cast::<u8>(), len) } };
+            let data = unsafe { bytes_of(data, len) };
             self.target.receive(head, data)
         } else {
             self.target.begin(head, len).map(|begun| match begun {
@@ -294,6 +294,15 @@ impl Inbox {
     }
 }
 
+/// The head or the data of a message, as UCX passes them to a callback. No bytes may have a null pointer.
+///
+/// # Safety
+/// There are `len` bytes at `at`, as long as the result is used.
+unsafe fn bytes_of<'a>(at: *const c_void, len: usize) -> &'a [u8] {
+    // SAFETY: the caller's promise.
+    if len == 0 { &[] } else { unsafe { slice::from_raw_parts(at.cast::<u8>(), len) } }
+}
+
 /// Reply endpoint of a message: the way back to its sender.
 fn reply_of(param: &ucp_am_recv_param_t) -> Option<ucp_ep_h> {
     (param.recv_attr & UCP_AM_RECV_ATTR_FIELD_REPLY_EP as u64 != 0).then_some(param.reply_ep)
@@ -310,7 +319,7 @@ pub unsafe extern "C" fn hear(
 ) -> ucs_status_t {
     // SAFETY: the argument is the inbox of this worker; head and data are as long as UCX says, during this call.
     unsafe {
-        let head = if head_len == 0 { &[] } else { slice::from_raw_parts(head.cast::<u8>(), head_len) };
+        let head = bytes_of(head, head_len);
         (*inbox.cast::<Inbox>()).handle(head, data, len, &*param);
     }
     UCS_OK

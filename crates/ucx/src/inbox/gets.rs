@@ -7,10 +7,10 @@
 //! A call is complete when its request is sent and its data have arrived. A request that reaches outside of the registered memory is answered
 //! without data.
 
-use super::{Inbox, Trouble, reply_of};
+use super::{Inbox, Trouble, bytes_of, reply_of};
 use crate::slot::{self, Slot};
 use ferrite_engine::{ANSWER_BYTES, Location, Malformed, SegmentId, Token, segments};
-use std::{ffi::c_void, ptr, slice};
+use std::{ffi::c_void, ptr};
 use ucx_sys::*;
 
 /// ID of requests for data.
@@ -146,7 +146,7 @@ pub unsafe extern "C" fn hear_get(
 ) -> ucs_status_t {
     // SAFETY: the argument is the inbox of this worker; the head is as long as UCX says, during this call.
     unsafe {
-        let head = if head_len == 0 { &[] } else { slice::from_raw_parts(head.cast::<u8>(), head_len) };
+        let head = bytes_of(head, head_len);
         (*inbox.cast::<Inbox>()).answer_get(head, &*param);
     }
     UCS_OK
@@ -163,7 +163,7 @@ pub unsafe extern "C" fn hear_data(
 ) -> ucs_status_t {
     // SAFETY: as in `hear_get`.
     unsafe {
-        let head = if head_len == 0 { &[] } else { slice::from_raw_parts(head.cast::<u8>(), head_len) };
+        let head = bytes_of(head, head_len);
         (*inbox.cast::<Inbox>()).take_data(head, data, len, &*param);
     }
     UCS_OK
