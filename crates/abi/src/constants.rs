@@ -28,7 +28,7 @@ pub enum Value {
 pub struct Constant {
     /// Its name in C.
     pub name: &'static str,
-    /// What it stands for.
+    /// Value in the header.
     pub value: Value,
     /// Its status in the specification.
     pub status: Status,

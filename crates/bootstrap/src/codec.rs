@@ -81,7 +81,7 @@ impl Frames {
 pub struct Writer(Vec<u8>);
 
 impl Writer {
-    /// An empty frame.
+    /// Begin a frame without a body.
     #[expect(clippy::new_without_default, reason = "an empty frame is no frame yet")]
     pub fn new() -> Self {
         Writer(vec![0; 4])
@@ -108,7 +108,7 @@ impl Writer {
         self.raw(&value.to_le_bytes())
     }
 
-    /// Write a length.
+    /// Append a length, as 32 bits.
     pub fn len(&mut self, value: usize) -> &mut Self {
         self.u32(u32::try_from(value).expect("what a frame holds is counted in 32 bits"))
     }
@@ -149,7 +149,7 @@ impl<'a> Reader<'a> {
         Ok(self.take(N)?.try_into().expect("N bytes were taken"))
     }
 
-    /// Read a byte.
+    /// Take the next byte.
     pub fn u8(&mut self) -> Result<u8, Malformed> {
         Ok(self.raw::<1>()?[0])
     }

@@ -100,7 +100,7 @@ pub enum ToPe {
     /// The answer to a lookup: the value, if there is one. For a PE of the same host, also values of the PEs after it, as many as fit a
     /// page.
     Found {
-        /// The values, that of the question first.
+        /// Entries: first the answer to the question, then others.
         entries: Vec<Entry>,
     },
 }
@@ -229,7 +229,7 @@ pub fn entries_from(from: &mut Reader<'_>) -> Result<Vec<Entry>, Malformed> {
     from.list(12, |from| Ok(Entry { pe: Pe(from.u32()?), key: key(from)?, value: value(from)? }))
 }
 
-/// Read a key.
+/// Read a key, which is not empty and at most [`KEY_MAX`] bytes long.
 pub fn key(from: &mut Reader<'_>) -> Result<String, Malformed> {
     let key = from.text(KEY_MAX)?;
     if key.is_empty() { Err(Malformed::new("an empty key")) } else { Ok(key) }

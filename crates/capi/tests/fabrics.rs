@@ -203,7 +203,7 @@ fn of_stalls(name: &str, arguments: &[&str]) -> PathBuf {
     program::build(compile, name, contents.finish()).unwrap_or_else(|error| panic!("{error}"))
 }
 
-/// All PEs wait while the data are on their way, and none of them can hasten that. The link stands still for longer than a proof takes.
+/// All PEs wait while the data are on their way, and no PE can hasten that. The link stands still for longer than a proof takes.
 #[test]
 fn a_get_that_takes_seconds_is_no_stall() {
     let slow = of_stalls("slow_link", &["-shared", "-fPIC"]).display().to_string();

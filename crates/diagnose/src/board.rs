@@ -28,7 +28,7 @@ const LAYOUT: u64 = 2;
 pub struct Board {
     /// Set by the launcher in the boards that it makes.
     layout: AtomicU64,
-    /// What the PE does now.
+    /// Present state of the PE.
     pub status: Status,
     /// Its last calls.
     pub ring: Ring,

@@ -26,8 +26,8 @@ struct UnderWay {
 }
 
 impl Sending {
-    /// Send a frame. False if the messages before it have not left by `end`: then none of it is sent. If only a part has left by then, the
-    /// rest will.
+    /// Send a frame. Returns false, and sends nothing, if earlier messages have not left by `end`. If a part of the frame has left by then, the
+    /// rest leaves before the next message.
     pub fn send(&self, socket: &GuardedFd, frame: &[u8], end: Option<Instant>) -> io::Result<bool> {
         let mut mine = None;
         loop {

@@ -197,8 +197,8 @@ impl World {
         mutex::lock(&self.losses).clone()
     }
 
-    /// An init has failed. If losses return, and one explains it: return the loss. A step that needed the peers has waited for the root's
-    /// word; after any other a loss explains nothing.
+    /// An init has failed. If losses return, and one is known: return the loss. A failed step that needed the peers has waited for the root's
+    /// word before.
     pub(super) fn return_failed_init(&self) {
         if self.is_broken() {
             Lost::begin();
