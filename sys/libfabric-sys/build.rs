@@ -1,8 +1,6 @@
 //! Generates bindings from libfabric's installed headers.
 
-mod headers;
-
-use bindgen::callbacks::IntKind;
+use headers::IntKind;
 
 fn main() {
     headers::bind(&headers::Headers {

@@ -1,7 +1,5 @@
 //! Generates bindings from UCX's installed headers.
 
-mod headers;
-
 fn main() {
     headers::bind(&headers::Headers {
         library: "UCX",

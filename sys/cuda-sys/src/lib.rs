@@ -9,15 +9,11 @@
 //! Where a function has a second form in the binary interface (`_v2`), the header selects that form by a macro; so does this table.
 #![warn(missing_docs)]
 
-#[allow(dead_code, reason = "shared with libraries that are compiled against headers")]
-mod error;
-#[allow(dead_code, unused_imports, unused_macros, reason = "shared with libraries that are asked for versions")]
-mod library;
 #[allow(missing_docs, reason = "functions have the names of CUDA's, whose documentation describes them")]
 mod table;
 #[allow(missing_docs, reason = "as for the functions")]
 mod types;
 
-pub use error::Error;
+pub use dl::Error;
 pub use table::{ACCEPTED, Driver, FILE, NAMES};
 pub use types::*;

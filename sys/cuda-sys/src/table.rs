@@ -1,6 +1,7 @@
 //! Loads the library, and the table of its functions.
 
-use crate::{Error, library, types::*};
+use crate::{Error, types::*};
+use dl::Library;
 use libc::{c_char, c_int, c_uint, c_void};
 use std::{ffi::CStr, path::Path};
 
@@ -27,7 +28,7 @@ macro_rules! functions {
         pub const NAMES: &[&CStr] = &[$($symbol,)* $($later_symbol,)*];
 
         impl Driver {
-            fn of(library: &library::Library) -> Result<Self, Error> {
+            fn of(library: &Library) -> Result<Self, Error> {
                 Ok(Driver {
                     $( $name: {
                         let address = library.symbol($symbol, None)?.as_ptr();
@@ -109,7 +110,7 @@ functions! {
 impl Driver {
     /// Load the driver from `file`, or from where the dynamic linker finds [`FILE`]. A second call finds it loaded.
     pub fn open(file: Option<&Path>) -> Result<Driver, Error> {
-        Driver::of(&library::Library::open(file.unwrap_or(Path::new(FILE)), ACCEPTED)?)
+        Driver::of(&Library::open(file.unwrap_or(Path::new(FILE)), ACCEPTED)?)
     }
 
     /// The driver, if this process has loaded [`FILE`] already: the program, or one of its libraries, uses CUDA.

@@ -1,6 +1,7 @@
 //! Loads the library, and checks that its version is supported.
 
-use crate::{ACCEPTED, Error, bindings::*, library::Library, table::Table};
+use crate::{ACCEPTED, Error, bindings::*, table::Table};
+use dl::Library;
 use libc::{c_int, c_void};
 use std::path::{Path, PathBuf};
 
@@ -92,9 +93,9 @@ pub(crate) fn load(file: &Path) -> Result<Libfabric, Error> {
     let library = Library::open(file, ACCEPTED);
     handlers.restore();
     let library = library?;
-    let address = library.symbol(c"fi_version", None)?.as_ptr();
+    let address = library.symbol(c"fi_version", None)?;
     // SAFETY: the function of this name has had this type since the first version.
-    let fi_version = unsafe { std::mem::transmute::<*mut c_void, unsafe extern "C" fn() -> u32>(address) };
+    let fi_version = unsafe { std::mem::transmute::<*mut c_void, unsafe extern "C" fn() -> u32>(address.as_ptr()) };
     // SAFETY: it takes nothing and may be called before anything else.
     let version = unsafe { fi_version() };
     if !(OLDEST..FIRST_REFUSED).contains(&version) {

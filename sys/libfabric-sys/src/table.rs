@@ -1,13 +1,13 @@
 //! The functions that the library exports.
 
-use crate::{bindings::*, declared, library};
+use crate::{bindings::*, declared};
 use libc::{c_char, c_int, c_void};
 
 /// The symbol version of `fi_getinfo`, `fi_dupinfo` and `fi_freeinfo`, and so the layout of `fi_info`, that is used
 /// with every library.
 pub const LAYOUT: &str = "FABRIC_1.3";
 
-library::table! {
+dl::table! {
     /// libfabric's exported functions.
     struct Table, declared in declared;
 

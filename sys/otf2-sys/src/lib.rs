@@ -10,12 +10,9 @@
 #![warn(missing_docs)]
 
 mod archive;
-mod error;
-#[allow(dead_code, unused_imports, unused_macros, reason = "shared with libraries that are asked for versions")]
-mod library;
 pub mod number;
 mod table;
 
 pub use archive::{Archive, Definitions, Events, Failed};
-pub use error::Error;
+pub use dl::Error;
 pub use table::{ACCEPTED, FILES, Function, Library};

@@ -1,6 +1,6 @@
 //! Loads the library, and the table of its functions.
 
-use crate::{Error, library};
+use crate::Error;
 use libc::{c_char, c_int, c_void};
 use std::{ffi::CStr, path::Path};
 
@@ -45,7 +45,7 @@ macro_rules! functions {
             pub const FUNCTIONS: &[Function] =
                 &[$( ($symbol, size_of::<$back>(), &[$( size_of::<$type>() ),*]), )*];
 
-            fn of(library: &library::Library) -> Result<Self, Error> {
+            fn of(library: &dl::Library) -> Result<Self, Error> {
                 Ok(Library { $( $name: {
                     let address = library.symbol($symbol, None)?.as_ptr();
                     // SAFETY: OTF2 3 gives the function of this name this type.
@@ -102,7 +102,7 @@ functions! {
 impl Library {
     /// Loads OTF2 from `file`, or from where the dynamic linker finds it. A second call finds it loaded.
     pub fn open(file: Option<&Path>) -> Result<Library, Error> {
-        let load = |file: &Path| Library::of(&library::Library::open(file, ACCEPTED)?);
+        let load = |file: &Path| Library::of(&dl::Library::open(file, ACCEPTED)?);
         match file {
             Some(file) => load(file),
             // If neither file is found, report the error for the makers' name.

@@ -10,5 +10,6 @@
 mod open;
 mod types;
 
-pub use open::{Error, FILE, Pmix, open};
+pub use dl::Error;
+pub use open::{ACCEPTED, FILE, NoValue, Pmix, open};
 pub use types::*;

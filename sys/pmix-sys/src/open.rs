@@ -1,26 +1,27 @@
 //! Loads the library, and wraps its functions with the arguments that a PE needs.
 
 use crate::types::*;
+use dl::{Error, Library};
 use libc::{c_char, c_int, c_void};
-use std::ffi::{CStr, CString};
-use std::os::unix::ffi::OsStrExt;
-use std::path::Path;
-use std::{fmt, ptr};
+use std::{ffi::CStr, fmt, path::Path, ptr};
 
 /// The name by which the dynamic linker finds the library.
 pub const FILE: &str = "libpmix.so.2";
 
-/// Why PMIx could not be loaded, in one line.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Error(String);
+/// The versions that are accepted, in prose.
+pub const ACCEPTED: &str = "PMIx 3 to 5";
 
-impl fmt::Display for Error {
+/// Why there is no value, in one line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NoValue(String);
+
+impl fmt::Display for NoValue {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.0)
     }
 }
 
-impl std::error::Error for Error {}
+impl std::error::Error for NoValue {}
 
 macro_rules! functions {
     ($( $(#[$doc:meta])* fn $name:ident = $symbol:literal ( $($type:ty),* ) $(-> $back:ty)?; )*) => {
@@ -31,15 +32,9 @@ macro_rules! functions {
         }
 
         impl Pmix {
-            fn of(handle: *mut c_void, file: &Path) -> Result<Self, Error> {
+            fn of(library: &Library) -> Result<Self, Error> {
                 Ok(Pmix { $( $name: {
-                    let symbol: &CStr = $symbol;
-                    // SAFETY: the handle is open and stays so; the name ends with a zero.
-                    let address = unsafe { libc::dlsym(handle, symbol.as_ptr()) };
-                    if address.is_null() {
-                        let symbol = symbol.to_string_lossy();
-                        return Err(Error(format!("`{}` has no symbol {symbol}: PMIx 3 to 5 is needed", file.display())));
-                    }
+                    let address = library.symbol($symbol, None)?.as_ptr();
                     // SAFETY: the standard gives the function of this name this type.
                     unsafe { std::mem::transmute::<*mut c_void, unsafe extern "C" fn($($type),*) $(-> $back)?>(address) }
                 }, )* })
@@ -93,12 +88,12 @@ impl Pmix {
     }
 
     /// The value that `process` has put under `key`, or that the launcher knows of it: bytes as they are, a number as its four bytes.
-    pub fn value_of(&self, process: &PmixProc, key: &CStr) -> Result<Vec<u8>, Error> {
+    pub fn value_of(&self, process: &PmixProc, key: &CStr) -> Result<Vec<u8>, NoValue> {
         let mut value: *mut PmixValue = ptr::null_mut();
         // SAFETY: all pointers are good for the call; no directions are given.
         let status = unsafe { (self.get)(process, key.as_ptr(), ptr::null(), 0, &raw mut value) };
         if status != PMIX_SUCCESS || value.is_null() {
-            return Err(Error(self.status(status)));
+            return Err(NoValue(self.status(status)));
         }
         // SAFETY: the library has filled in a value, which belongs to the caller.
         let (kind, data) = unsafe { ((*value).kind, (*value).data) };
@@ -117,7 +112,7 @@ impl Pmix {
                 Ok(copied)
             }
             // It is not known here which memory a value of another type owns, so that memory is not freed.
-            other => Err(Error(format!("a value of type {other}, where bytes or a 32-bit number were expected"))),
+            other => Err(NoValue(format!("a value of type {other}, where bytes or a 32-bit number were expected"))),
         };
         // SAFETY: the value came from malloc (the standard's PMIX_VALUE_RELEASE frees it in this way) and is not read again.
         unsafe { libc::free(value.cast()) };
@@ -127,24 +122,6 @@ impl Pmix {
 
 /// Loads PMIx from `file`, or from where the dynamic linker finds [`FILE`]. A second call finds it loaded.
 pub fn open(file: Option<&Path>) -> Result<Pmix, Error> {
-    let file = file.unwrap_or(Path::new(FILE));
-    let unopened = |reason: &str| Error(format!("cannot open `{}`: {reason}", file.display()));
-    let name = CString::new(file.as_os_str().as_bytes()).map_err(|_| unopened("the path holds a zero byte"))?;
-    // An empty name would open the program itself.
-    if name.is_empty() {
-        return Err(unopened("the path is empty"));
-    }
-    // SAFETY: the name ends with a zero. The library's constructors run, as the caller asked. In some builds, the library's plugins look up
-    // its symbols among the global ones, so its symbols are made global.
-    let handle = unsafe { libc::dlopen(name.as_ptr(), libc::RTLD_NOW | libc::RTLD_GLOBAL) };
-    if handle.is_null() {
-        // SAFETY: the text belongs to this thread and is copied at once.
-        let text = unsafe { libc::dlerror() };
-        if text.is_null() {
-            return Err(unopened("the dynamic linker gave no reason"));
-        }
-        // SAFETY: as above; it ends with a zero.
-        return Err(unopened(&unsafe { CStr::from_ptr(text) }.to_string_lossy()));
-    }
-    Pmix::of(handle, file)
+    // In some builds, the library's plugins look up its symbols among the global ones.
+    Pmix::of(&Library::open_global(file.unwrap_or(Path::new(FILE)), ACCEPTED)?)
 }

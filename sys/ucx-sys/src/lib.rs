@@ -12,11 +12,7 @@
 // Without bindings, most link targets above do not exist.
 #![cfg_attr(not(bindings), allow(rustdoc::broken_intra_doc_links))]
 
-mod error;
-#[cfg(bindings)]
-mod library;
-
-pub use error::Error;
+pub use dl::Error;
 use std::path::Path;
 
 #[cfg(bindings)]

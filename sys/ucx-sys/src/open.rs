@@ -1,6 +1,7 @@
 //! Loads the library, and checks that its version is supported.
 
-use crate::{ACCEPTED, Error, bindings::*, library::Library, table::Table};
+use crate::{ACCEPTED, Error, bindings::*, table::Table};
+use dl::Library;
 use libc::{c_uint, c_void};
 use std::{
     ffi::CStr,
@@ -57,10 +58,12 @@ impl Ucx {
 /// Loads a library, and refuses an unsupported version before anything else of the library is used.
 pub(crate) fn load(file: &Path) -> Result<Ucx, Error> {
     let library = Library::open(file, ACCEPTED)?;
-    let address = library.symbol(c"ucp_get_version", None)?.as_ptr();
+    let address = library.symbol(c"ucp_get_version", None)?;
     // SAFETY: the function of this name has had this type since the first version.
     let ucp_get_version = unsafe {
-        std::mem::transmute::<*mut c_void, unsafe extern "C" fn(*mut c_uint, *mut c_uint, *mut c_uint)>(address)
+        std::mem::transmute::<*mut c_void, unsafe extern "C" fn(*mut c_uint, *mut c_uint, *mut c_uint)>(
+            address.as_ptr(),
+        )
     };
     let (mut major, mut minor, mut release) = (0, 0, 0);
     // SAFETY: it writes three numbers and may be called before anything else.

@@ -1,9 +1,9 @@
 //! The functions that the library exports.
 
-use crate::{bindings::*, declared, library};
+use crate::{bindings::*, declared};
 use libc::{FILE, c_char, c_int, c_uint, c_void};
 
-library::table! {
+dl::table! {
     /// UCX's exported functions, as far as one-sided communication and active messages need them.
     ///
     /// A function that returns `ucs_status_ptr_t` returns null if the operation is done, an error, or a request that is still in progress;

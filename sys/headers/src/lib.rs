@@ -1,11 +1,11 @@
-// Shared by the build scripts of the crates here: generates Rust declarations from a library's installed headers, by
-// bindgen. Each crate has a link to it, since each build script is a crate of its own, and a package has
-// its own files.
-//
-// If the headers or libclang are missing, the build continues: a warning of one line names the package, `cfg(bindings)`
-// is not set, and the crate's `open` returns the same reason. The build script of a dependent crate finds out by the
-// variable `DEP_<links>_BINDINGS`, which is set only if there are bindings.
+//! Rust declarations from a library's installed C headers, by bindgen, for the build scripts of the crates that bind the library.
+//!
+//! If the headers or libclang are missing, the build continues: a warning of one line names the package, `cfg(bindings)`
+//! is not set, and the crate's `open` returns the same reason. The build script of a dependent crate finds out by the
+//! variable `DEP_<links>_BINDINGS`, which is set only if there are bindings.
+#![warn(missing_docs)]
 
+pub use bindgen::callbacks::IntKind;
 use std::{env, error::Error, path::PathBuf};
 
 /// Names to bind, as regular expressions.
@@ -29,14 +29,14 @@ pub struct Headers {
     /// Flags for `cfg`, each with the text in the bindings by which it is known: what differs between headers.
     pub cfgs: &'static [(&'static str, &'static str)],
     /// The types of constants, which C leaves open.
-    pub constant_type: fn(&str, i64) -> Option<bindgen::callbacks::IntKind>,
+    pub constant_type: fn(&str, i64) -> Option<IntKind>,
 }
 
 #[derive(Debug)]
-struct Constants(fn(&str, i64) -> Option<bindgen::callbacks::IntKind>);
+struct Constants(fn(&str, i64) -> Option<IntKind>);
 
 impl bindgen::callbacks::ParseCallbacks for Constants {
-    fn int_macro(&self, name: &str, value: i64) -> Option<bindgen::callbacks::IntKind> {
+    fn int_macro(&self, name: &str, value: i64) -> Option<IntKind> {
         (self.0)(name, value)
     }
 }
@@ -47,9 +47,7 @@ pub fn bind(headers: &Headers) {
     for (cfg, _) in headers.cfgs {
         println!("cargo::rustc-check-cfg=cfg({cfg})");
     }
-    for file in ["build.rs", "headers.rs"] {
-        println!("cargo::rerun-if-changed={file}");
-    }
+    println!("cargo::rerun-if-changed=build.rs");
     for variable in ["LIBCLANG_PATH", "BINDGEN_EXTRA_CLANG_ARGS", "CPATH", "C_INCLUDE_PATH"] {
         println!("cargo::rerun-if-env-changed={variable}");
     }

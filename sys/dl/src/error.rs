@@ -1,5 +1,4 @@
-// The errors of loading a library. The crates here have symbolic links to this file, since crates of one floor do
-// not import each other.
+//! Errors of loading a library.
 
 use std::{fmt, path::PathBuf};
 
@@ -7,11 +6,11 @@ use std::{fmt, path::PathBuf};
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Error {
-    /// This crate was compiled without the library's headers, so it lacks the library's types.
+    /// The crate was compiled without the library's headers, so it lacks the library's types.
     NotBuilt {
         /// The library, by its name in prose.
         library: &'static str,
-        /// The missing part when this crate was compiled, and the package that has it.
+        /// The missing part when the crate was compiled, and the package that has it.
         reason: &'static str,
     },
     /// The file is not there, or is not a library that this process can load.
@@ -30,7 +29,7 @@ pub enum Error {
         /// The versions of the library that have it.
         accepted: &'static str,
     },
-    /// The library is of a version that this crate was not made for.
+    /// The library is of a version that the crate was not made for.
     Version {
         /// The file as it was asked for.
         file: PathBuf,

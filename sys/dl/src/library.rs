@@ -1,9 +1,8 @@
-// A library loaded at run time, and the table of its functions. The crates here have symbolic links to this file, since
-// crates of one floor do not import each other; not compiled without bindings.
+//! A library loaded at run time, and the table of its functions.
 
 use crate::Error;
 use std::{
-    ffi::{CStr, CString, c_void},
+    ffi::{CStr, CString, c_int, c_void},
     os::unix::ffi::OsStrExt,
     path::{Path, PathBuf},
     ptr::NonNull,
@@ -11,16 +10,27 @@ use std::{
 
 /// A library that stays loaded until the process ends: there is no way to close it. libfabric and UCX start threads
 /// and hook the allocator, and do not survive being unloaded under them.
-pub(crate) struct Library {
+#[derive(Debug)]
+pub struct Library {
     handle: NonNull<c_void>,
     file: PathBuf,
-    /// The versions of the library that this crate was made for, in prose.
+    /// The versions of the library that the caller was made for, in prose.
     accepted: &'static str,
 }
 
 impl Library {
-    /// Loads `file`: a name that the dynamic linker looks up, or a path. This runs the library's constructors.
-    pub(crate) fn open(file: &Path, accepted: &'static str) -> Result<Self, Error> {
+    /// Loads `file`: a name that the dynamic linker looks up, or a path. This runs the library's constructors. Its symbols stay local, so that
+    /// no other library finds them by accident.
+    pub fn open(file: &Path, accepted: &'static str) -> Result<Self, Error> {
+        Library::load(file, accepted, libc::RTLD_LOCAL)
+    }
+
+    /// As [`open`](Self::open), with the symbols among the global ones: for a library whose plugins look them up there.
+    pub fn open_global(file: &Path, accepted: &'static str) -> Result<Self, Error> {
+        Library::load(file, accepted, libc::RTLD_GLOBAL)
+    }
+
+    fn load(file: &Path, accepted: &'static str, scope: c_int) -> Result<Self, Error> {
         let unopened = |reason: &str| Error::Unopened { file: file.to_owned(), reason: reason.to_owned() };
         let name = CString::new(file.as_os_str().as_bytes()).map_err(|_| unopened("the path holds a zero byte"))?;
         // An empty name would open the program itself.
@@ -31,9 +41,9 @@ impl Library {
         if is_static() {
             return Err(unopened("the program is linked statically; link it dynamically to have it load libraries"));
         }
-        // SAFETY: `name` ends with a zero. The library's constructors run, as the caller asked. Symbols are bound now and kept local, so
-        // that none is found later, or by other libraries, by accident.
-        let handle = unsafe { libc::dlopen(name.as_ptr(), libc::RTLD_NOW | libc::RTLD_LOCAL) };
+        // SAFETY: `name` ends with a zero. The library's constructors run, as the caller asked. Symbols are bound now, so that none is missing
+        // later.
+        let handle = unsafe { libc::dlopen(name.as_ptr(), libc::RTLD_NOW | scope) };
         match NonNull::new(handle) {
             Some(handle) => Ok(Self { handle, file: file.to_owned(), accepted }),
             None => Err(unopened(&last_error())),
@@ -42,7 +52,7 @@ impl Library {
 
     /// The address of a function: of the given symbol version, or of the default version if none is given. If the library was built without
     /// symbol versions, this is its only function of that name.
-    pub(crate) fn symbol(&self, name: &CStr, version: Option<&CStr>) -> Result<NonNull<c_void>, Error> {
+    pub fn symbol(&self, name: &CStr, version: Option<&CStr>) -> Result<NonNull<c_void>, Error> {
         let address = match version {
             // SAFETY: the handle is open, since it is never closed; the name ends with a zero.
             None => unsafe { libc::dlsym(self.handle.as_ptr(), name.as_ptr()) },
@@ -68,17 +78,17 @@ impl Library {
     }
 
     /// The error for a library that reports the version `found`.
-    pub(crate) fn refuse(&self, found: String) -> Error {
+    pub fn refuse(&self, found: String) -> Error {
         Error::Version { file: self.file.clone(), found, accepted: self.accepted }
     }
 
     /// The file that contains `address`, a function of this library: the file that the linker found. The name that was passed to `open`, if
     /// the linker does not know the file.
-    pub(crate) fn loaded_from(&self, address: *const c_void) -> PathBuf {
+    pub fn loaded_from(&self, address: NonNull<c_void>) -> PathBuf {
         let mut found = std::mem::MaybeUninit::<libc::Dl_info>::uninit();
         // SAFETY: `found` has room for the answer, which is completely written if the call does not return 0.
         let file = unsafe {
-            if libc::dladdr(address, found.as_mut_ptr()) == 0 {
+            if libc::dladdr(address.as_ptr(), found.as_mut_ptr()) == 0 {
                 std::ptr::null()
             } else {
                 found.assume_init().dli_fname
@@ -95,7 +105,7 @@ impl Library {
 
 /// True if the program has no dynamic linker of its own.
 fn is_static() -> bool {
-    unsafe extern "C" fn first(info: *mut libc::dl_phdr_info, _: usize, linked: *mut c_void) -> libc::c_int {
+    unsafe extern "C" fn first(info: *mut libc::dl_phdr_info, _: usize, linked: *mut c_void) -> c_int {
         // SAFETY: the C library describes a loaded object, including its headers, for the duration of the call; `linked` is the flag below.
         unsafe {
             let headers = std::slice::from_raw_parts((*info).dlpi_phdr, usize::from((*info).dlpi_phnum));
@@ -125,6 +135,7 @@ fn last_error() -> String {
 /// A row is a C declaration in Rust; `@ "V"` after the name requests that symbol version. The compiler compares each row with the header's
 /// own declaration, which bindgen wrote into the module after `declared in`: a row that differs from it does not compile. Nothing refers to
 /// those declarations at run time, so nothing is linked.
+#[macro_export]
 macro_rules! table {
     (
         $(#[$doc:meta])* struct $Table:ident, declared in $declared:ident;
@@ -137,7 +148,7 @@ macro_rules! table {
         }
 
         impl $Table {
-            pub(crate) fn of(library: &$crate::library::Library) -> Result<Self, $crate::Error> {
+            pub(crate) fn of(library: &$crate::Library) -> Result<Self, $crate::Error> {
                 Ok(Self { $( $name: {
                     let version: &[&std::ffi::CStr] = &[$($version)?];
                     let name = concat!(stringify!($name), "\0");
@@ -159,5 +170,3 @@ macro_rules! table {
         };
     };
 }
-
-pub(crate) use table;
