@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::sync::OnceLock;
 
-use ferrite_runtime::settings::SETTINGS;
+use ferrite_settings::SETTINGS;
 
 fn info(words: &[&str]) -> Output {
     command(words).output().unwrap()

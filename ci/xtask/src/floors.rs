@@ -43,12 +43,14 @@ const FLOORS: &[(&str, u8)] = &[
     ("ferrite-replay", 5),
     ("ferrite-transport", 5),
     ("ferrite-macros", 5),
-    ("ferrite-runtime", 6),
-    ("ferrite-capi", 7),
-    ("ferrite-shmem", 7),
-    ("ferrite-launcher", 8),
-    ("ferrite-benches", 8),
-    ("xtask", 8),
+    ("ferrite-settings", 6),
+    ("ferrite-carriers", 7),
+    ("ferrite-runtime", 8),
+    ("ferrite-capi", 9),
+    ("ferrite-shmem", 9),
+    ("ferrite-launcher", 10),
+    ("ferrite-benches", 10),
+    ("xtask", 10),
 ];
 
 /// Check the dependencies. Also called by a test.

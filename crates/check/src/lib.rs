@@ -45,3 +45,6 @@ pub use cell::{Access, Class};
 pub use collectives::{Collective, Mismatch, Returned, SetCall};
 pub use races::{Conflict, Place, Races};
 pub use thread::{Stamp, Thread};
+
+/// The exit code of a job in which mistakes were found.
+pub const EXIT_CODE: core::ffi::c_int = 86;

@@ -36,3 +36,6 @@ pub mod words;
 pub use enter::{enter, enter_queue};
 pub use epoch::{Epochs, QUEUE, WINDOW};
 pub use exchange::{Area, CELL, CELL_STRIDE, CELL_TAG, Direct, Exchange, Flag, Items, Rank, Span};
+
+/// Bytes of scratch memory that each member has for a running collective in the runtime: long messages are streamed through it.
+pub const SCRATCH_BYTES: usize = 16 << 10;

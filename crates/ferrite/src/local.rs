@@ -20,10 +20,8 @@ use core::{
 use ferrite_bootstrap::{Boot, NodeMap, Seat};
 use ferrite_fabric::{Fabric, Pe, Result};
 use ferrite_os::mutex;
-use ferrite_runtime::{
-    Extent,
-    settings::{Settings, Waiting},
-};
+use ferrite_runtime::Extent;
+use ferrite_settings::{Settings, Waiting};
 use std::{
     panic,
     sync::{Arc, Mutex, Weak},

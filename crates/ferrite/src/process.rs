@@ -7,7 +7,8 @@ use core::{
 };
 use ferrite_bootstrap::{Boot, join};
 use ferrite_fabric::Error;
-use ferrite_runtime::{self as rt, Extent, settings::Settings};
+use ferrite_runtime::{self as rt, Extent};
+use ferrite_settings::Settings;
 use std::sync::Arc;
 
 /// True while the process has a world.

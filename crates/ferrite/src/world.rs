@@ -17,7 +17,8 @@ use core::{
 use ferrite_bootstrap::Boot;
 use ferrite_fabric::{Error, Fabric};
 use ferrite_os::{error_text, mutex};
-use ferrite_runtime::{self as rt, Extent, Remains, Site, StartOptions, settings::Settings};
+use ferrite_runtime::{self as rt, Extent, Remains, Site, StartOptions};
+use ferrite_settings::Settings;
 use std::sync::{Arc, Mutex};
 
 /// State that handles keep alive: the mapped memory, and the handle of the runtime.

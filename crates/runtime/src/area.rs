@@ -26,7 +26,7 @@ use std::ops::Range;
 /// Cells for the largest possible team.
 const LINES: usize = lines(u32::MAX);
 /// Bytes of scratch per share. Long messages are streamed through it.
-pub(crate) const SCRATCH: usize = 16 << 10;
+pub(crate) const SCRATCH: usize = ferrite_collectives::SCRATCH_BYTES;
 const TALLY_AT: usize = LINES * CELL_STRIDE;
 const ARRIVALS_AT: usize = TALLY_AT + CELL_STRIDE;
 const SCRATCH_AT: usize = ARRIVALS_AT + CELL_STRIDE;

@@ -6,8 +6,8 @@
 //! order and synchronisation), `context` (contexts); `device` (memory of GPUs); `far` (PEs whose memory is not mapped), `check` (detection
 //! of program mistakes), `diagnose` (reports on a job that cannot go on), `misuse` (rejection of wrong arguments); `observe` (observers of
 //! the program's calls), `wait` (how a PE waits); `teams` (a member's state of a team); `boards` (the data that a PE publishes), `border`
-//! (the unwinding after a loss); `settings` (the environment), `process` (facts of the process), `registry` (the table behind
-//! handles), `area` (the control area), `handle` (the program's handles). An import leads further down (`ci/xtask/src/floors/rooms.rs`).
+//! (the unwinding after a loss); `process` (facts of the process), `registry` (the table behind handles), `area` (the control area), `handle`
+//! (the program's handles). An import leads further down (`ci/xtask/src/floors/rooms.rs`).
 //! Only the state of a PE (`world` and `live`) is reached from everywhere: each room owns a part of it.
 #![warn(missing_docs)]
 
@@ -33,7 +33,6 @@ mod ops;
 mod process;
 mod query;
 mod registry;
-pub mod settings;
 mod teams;
 mod vendor;
 mod wait;
@@ -41,7 +40,6 @@ mod world;
 
 pub use border::{Lost, catch_loss, is_loss};
 pub use context::{Context, SessionConfig};
-pub use far::transports::{HOMES, Home};
 pub use ferrite_kernels::{Bits, ComplexDouble, ComplexFloat, Elem, LongDouble, Quad, Word};
 pub use handle::{Agg, AggHandler, Ct, Ctx, Language, Req, Site, Team};
 pub use heap::BlockState;
@@ -56,6 +54,3 @@ pub use world::World;
 
 /// Maximum number of teams that a PE can be in at once, including the library's own.
 pub const TEAMS_MAX: usize = area::SLOTS;
-
-/// Bytes of scratch memory that each member has for a running collective: long messages are streamed through it.
-pub const SCRATCH_BYTES: usize = area::SCRATCH;

@@ -12,7 +12,6 @@ use crate::{
     life::{exit::Ending, loss::Losses, neighbour::Neighbour},
     observe::Observers,
     ops::near::Near,
-    settings::Settings,
     vendor::{Counters, spaces::Spaces},
     wait::state::WaitState,
 };
@@ -20,6 +19,7 @@ use core::{ffi::c_int, sync::atomic::Ordering::Relaxed};
 use ferrite_abi::constants::SHMEM_THREAD_MULTIPLE;
 use ferrite_bootstrap::Boot;
 use ferrite_memory::Memory;
+use ferrite_settings::Settings;
 use std::sync::{Arc, OnceLock};
 
 /// The state between `start` and `stop`.

@@ -3,7 +3,8 @@
 mod local;
 
 use ferrite_abi::constants::{SHMEM_CMP_EQ, SHMEM_CMP_GE, SHMEM_SIGNAL_ADD};
-use ferrite_runtime::{Ctx, Site, StartOptions, Team, World, settings::Settings};
+use ferrite_runtime::{Ctx, Site, StartOptions, Team, World};
+use ferrite_settings::Settings;
 use local::{world_of, worlds_of};
 use std::{
     ffi::{c_int, c_long},

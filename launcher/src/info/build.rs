@@ -2,7 +2,7 @@
 
 use super::report::{Row, Section};
 use crate::prefix::Prefix;
-use ferrite_runtime::settings::{CARRIERS, Carrier};
+use ferrite_settings::{CARRIERS, Carrier};
 
 /// The library's name and version.
 pub(super) fn title() -> String {

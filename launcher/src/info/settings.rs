@@ -1,6 +1,6 @@
 //! The section about environment variables, read from the runtime's own table.
 
-use ferrite_runtime::settings::{SETTINGS, Setting, current, misspelt, remark};
+use ferrite_settings::{SETTINGS, Setting, current, misspelt, remark};
 
 use super::report::{Row, Section};
 

@@ -2,12 +2,10 @@
 //!
 //! It loads libfabric and UCX to query them. That is slow, and no other command does it without an explicit request.
 
+use ferrite_carriers::{HOMES, Home};
 use ferrite_fabric::Pe;
 use ferrite_ofi::{Candidate, Verdict};
-use ferrite_runtime::{
-    HOMES, Home,
-    settings::{Carrier, Settings},
-};
+use ferrite_settings::{Carrier, Settings};
 
 use ferrite_topology::{Machine, Nic};
 

@@ -4,7 +4,7 @@ use ferrite_collectives::select::{
     self, Algorithm, Alltoall, Barrier, Broadcast, Collect, Collective, Facts, Fcollect, Reduce, Row as Choice, Scan,
     Tuning,
 };
-use ferrite_runtime::settings::Settings;
+use ferrite_settings::Settings;
 
 use super::report::{Row, Section};
 
@@ -37,7 +37,7 @@ fn rows<A: Algorithm>(name: &str, tuning: Tuning, wish: Option<A>) -> [Row; MEMB
             let facts = Facts {
                 size,
                 bytes,
-                scratch: ferrite_runtime::SCRATCH_BYTES,
+                scratch: ferrite_collectives::SCRATCH_BYTES,
                 near: true,
                 crowded: size > cores,
                 in_place: false,

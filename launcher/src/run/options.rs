@@ -5,7 +5,7 @@ use super::rsh;
 use super::words::{is_called, normalised};
 use clap::{ArgAction, Args, CommandFactory, Parser, error::ContextKind};
 use ferrite_os::clock::parse_seconds;
-use ferrite_runtime::settings::{CARRIERS, CheckMode, Transport};
+use ferrite_settings::{CARRIERS, CheckMode, Transport};
 use ferrite_topology::{BindTo, GpuWish, MapBy};
 use std::ffi::OsString;
 use std::path::PathBuf;

@@ -13,7 +13,7 @@ use super::tasks::{self, check_directory, fitness};
 use crate::program_path;
 use crate::stderr::print_line;
 use ferrite_bootstrap::Secret;
-use ferrite_runtime::Home;
+use ferrite_carriers::Home;
 use ferrite_topology::{Machine, MapBy, Resource, usable_parts};
 use std::env;
 use std::ffi::{OsStr, OsString};

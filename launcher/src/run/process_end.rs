@@ -1,6 +1,6 @@
 //! How a process ended: by an exit code or by a signal; as words, and as an exit code.
 
-use ferrite_runtime::check::EXIT_CODE;
+use ferrite_check::EXIT_CODE;
 use rustix::process::WaitStatus;
 use std::fmt;
 

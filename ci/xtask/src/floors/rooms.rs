@@ -21,7 +21,7 @@ const ROOMS: &[&[&str]] = &[
     &["observe", "wait"],
     &["teams"],
     &["boards", "border"],
-    &["settings", "process", "registry", "area", "handle"],
+    &["process", "registry", "area", "handle"],
 ];
 
 /// The state of a PE. Each room owns a part of it and is reached through it, so arrows from and to these files do not count.

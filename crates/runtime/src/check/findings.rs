@@ -12,8 +12,7 @@ use ferrite_fabric::{Error, Result};
 use rustix::system::uname;
 use std::io::Write as _;
 
-/// The exit code of a job in which mistakes were found.
-pub const EXIT_CODE: c_int = 86;
+pub use ferrite_check::EXIT_CODE;
 
 /// Severity of a finding.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

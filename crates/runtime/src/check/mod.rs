@@ -51,7 +51,6 @@ use crate::{
     live::Live,
     observe::{Call, Observer},
     process::is_last_thread,
-    settings::{CheckMode, Settings},
 };
 use blocks::Blocks;
 pub(crate) use blocks::GUARD;
@@ -65,6 +64,7 @@ use ferrite_abi::constants::SHMEM_THREAD_SINGLE;
 use ferrite_check::{Area, Races, Thread};
 use ferrite_fabric::{Error, Result};
 use ferrite_memory::node::NodeMemory;
+use ferrite_settings::{CheckMode, Settings};
 pub use findings::EXIT_CODE;
 use findings::Suppressions;
 pub use hooks::{ATOMIC, WRITES, Watched, watched};

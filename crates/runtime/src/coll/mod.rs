@@ -10,7 +10,7 @@
 //! | exchanges | `engine`, `wide` |
 //! | routines | `ops`: of teams; `sets`: of active sets; `request`, `later`: non-blocking; `vector`: blocks of different lengths; `device`: operands in device memory |
 //!
-//! Elsewhere: the user's choice of algorithm (`settings/tuning`), the layout of the control area (`area`), element-wise operations
+//! Elsewhere: the user's choice of algorithm (`ferrite_settings::tuning`), the layout of the control area (`area`), element-wise operations
 //! (`ferrite_kernels`).
 
 mod calls;
@@ -29,7 +29,6 @@ use crate::{
     live::Live,
     observe::{Call as Shown, Kind},
     process::streams::flush_streams,
-    settings::tuning::Choices,
     teams::TeamState,
     wait::state::Awaited,
 };
@@ -44,6 +43,7 @@ use core::{
 pub(crate) use engine::Call;
 use ferrite_collectives::{barrier, hierarchy, select::Barrier, words};
 use ferrite_diagnose::entry::{Entry, EntryKind};
+use ferrite_settings::tuning::Choices;
 use request::Requests;
 pub(crate) use wide::Wide;
 pub(crate) use work::Work;

@@ -352,7 +352,8 @@ impl World {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{StartOptions, settings::Settings};
+    use crate::StartOptions;
+    use ferrite_settings::Settings;
 
     /// Teams larger than a table take more epochs; small tables show this with few members.
     #[test]

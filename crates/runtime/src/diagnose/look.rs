@@ -8,7 +8,6 @@ use super::{
 use crate::{
     live::Live,
     observe::caller::{self, CallSite},
-    settings::OnStall,
     teams::TeamState,
     wait::{Told, Wait, state::Awaited},
 };
@@ -23,6 +22,7 @@ use ferrite_diagnose::{
     status::{Class, Phase, Seen},
 };
 use ferrite_os::{clock::monotonic_ns, mutex};
+use ferrite_settings::OnStall;
 use rustix::system::uname;
 use std::{io::Write, time::Instant};
 

@@ -37,7 +37,6 @@ use crate::{
     Ctx, Site, World,
     boards::{Boards, names},
     live::Live,
-    settings::{OnStall, Settings},
     teams::TeamState,
     wait::Told,
 };
@@ -52,6 +51,7 @@ use ferrite_diagnose::{
 };
 use ferrite_memory::heap::budget::Bytes;
 use ferrite_os::process::Process;
+use ferrite_settings::{OnStall, Settings};
 use look::Looker;
 use std::sync::Mutex;
 

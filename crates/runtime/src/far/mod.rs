@@ -2,14 +2,12 @@
 //!
 //! If the near guard refuses an operation, a slower twin of the routine finds out why (`ops/rma.rs`; `fast_path`, then `reach`, of `paths`). One reason
 //! is that the PE is on another host. Then the address becomes a segment and an offset (`peer_address`), the operation becomes a value
-//! ([`ferrite_fabric::Op`]), and the context's [`ContextStream`] carries it.
+//! ([`ferrite_fabric::Op`]), and the context's [`ContextStream`] carries it. The crate `carriers` has chosen and opened the fabric.
 //!
 //! - [`book`]: the PEs' descriptions of their fabrics, looked up when a peer is first used;
 //! - [`stream`]: one context's operations: posting, waiting, ordering;
 //! - `data`: puts and gets over the fabric; `atomics`: the other routines;
-//! - `transports`: the choice of the transport for PEs that are not mapped; `carrier_line`: what it is, in a line for the user;
 //! - [`tallies`]: counts of a context's operations;
-//! - `locality`: the NUMA node and the NICs near this PE;
 //! - `pieces`: the control area, reached piece by piece as teams need it;
 //! - `paths`: from a routine's arguments to the place at another PE and the stream; `peer_address`: translates an address of this PE for a
 //!   peer.
@@ -26,15 +24,12 @@
 
 mod atomics;
 mod book;
-pub(crate) mod carrier_line;
 mod data;
-pub(crate) mod locality;
 mod paths;
 mod peer_address;
 mod pieces;
 mod stream;
 pub(crate) mod tallies;
-pub(crate) mod transports;
 
 pub(crate) use atomics::{Cell, Old, SIGNAL, Update};
 use book::{Book, Card};

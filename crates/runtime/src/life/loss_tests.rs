@@ -1,11 +1,8 @@
 use super::*;
-use crate::{
-    StartOptions,
-    life::phase::Extent,
-    settings::{Settings, Transport},
-};
+use crate::{StartOptions, life::phase::Extent};
 use ferrite_bootstrap::{NodeMap, OnLoss, Seat, threads_on};
 use ferrite_fabric::{Pe, Result};
+use ferrite_settings::{Settings, Transport};
 
 /// A PE of threads in a job in which losses return. If `dies`, its peer dies before it comes to an exchange.
 struct Fragile {

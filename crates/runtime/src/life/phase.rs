@@ -10,7 +10,6 @@ use crate::{
     },
     misuse::EXIT_CODE,
     process::child::is_child,
-    settings::{self, Settings},
 };
 use core::ffi::c_int;
 use ferrite_abi::{
@@ -22,6 +21,7 @@ use ferrite_diagnose::{entry::EntryKind, status::Phase};
 use ferrite_fabric::{Fabric, Result};
 use ferrite_memory::Memory;
 use ferrite_os::mutex;
+use ferrite_settings::{self as settings, Settings};
 use std::{io::Write, sync::Arc};
 
 /// Initialisation state of the library.

@@ -9,11 +9,7 @@ use crate::{
     coll::Collectives,
     context::Contexts,
     diagnose::{Diagnosis, record::RecordAll},
-    far::{
-        Far, carrier_line,
-        locality::Locality,
-        transports::{self, HostView, Opened},
-    },
+    far::Far,
     groups::team::{self, Teams},
     life::{
         exit::{self, Ending},
@@ -25,13 +21,13 @@ use crate::{
     observe::{Observers, log::Log, profile::Profile},
     process::streams,
     registry::Registry,
-    settings::{Settings, Waiting, logging},
     teams::{Locale, shape::Shape},
     vendor::{Counters, spaces::Spaces},
     wait::{Patience, load, mates::Mates, state::WaitState, turns::Turns},
 };
 use core::{ffi::c_int, sync::atomic::Ordering::Relaxed};
 use ferrite_bootstrap::{Alone, Boot};
+use ferrite_carriers::{HostView, Locality, Opened};
 use ferrite_diagnose::status::Phase;
 use ferrite_fabric::{Error, Fabric, Progress, Result, Segment, SegmentId};
 use ferrite_memory::{
@@ -46,6 +42,7 @@ use ferrite_memory::{
     statics::{Range, Statics},
 };
 use ferrite_os::{mutex, process::Process};
+use ferrite_settings::{Settings, Waiting, logging};
 use std::io::{self, Write};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
@@ -59,7 +56,7 @@ pub(crate) fn assemble(world: &World, plan: StartOptions) -> Result<Live> {
     let (me, size) = (boot.me().0, boot.size());
     join(world, &boot, &settings, losses.as_ref())?;
     let statics = if extent == Extent::Executable { take_process(&*boot) } else { None };
-    let mapped = if network.is_some() { vec![boot.me()] } else { transports::mapped(&settings, &*boot) };
+    let mapped = if network.is_some() { vec![boot.me()] } else { ferrite_carriers::mapped(&settings, &*boot) };
     let mine = introduction(&settings, &*boot, statics.as_ref())?;
     let node = step_with_peers("share memory", losses.as_deref(), || {
         let sizes = (area::CONTROL, settings.large_pages);
@@ -78,7 +75,7 @@ pub(crate) fn assemble(world: &World, plan: StartOptions) -> Result<Live> {
     // Before a transport starts threads: otherwise they would have to be stopped while static data are moved.
     let statics = step("share static data", || statics.map(|range| share_statics(range, &node)).transpose())?;
     let fabric = match network {
-        None if carried => Some(step("open transports", || transports::open(&settings, &*boot, &place))?),
+        None if carried => Some(step("open transports", || ferrite_carriers::open(&settings, &*boot, &place))?),
         network => network.map(Opened::from),
     };
     let carriage = carriage(fabric.as_ref(), &near, &pages, &settings, me);
@@ -149,7 +146,7 @@ fn join(world: &World, boot: &Arc<dyn Boot>, settings: &Settings, losses: Option
 fn carriage(opened: Option<&Opened>, near: &Locality, pages: &str, settings: &Settings, me: u32) -> String {
     let line = match opened {
         Some(Opened { fabric, .. }) => {
-            format!("PE {me} reaches other hosts by {}; {pages}", carrier_line::of_fabric(&**fabric, near))
+            format!("PE {me} reaches other hosts by {}; {pages}", ferrite_carriers::of_fabric(&**fabric, near))
         }
         None => format!("PE {me} shares memory with all PEs; {pages}"),
     };

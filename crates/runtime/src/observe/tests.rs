@@ -1,8 +1,9 @@
 use super::*;
-use crate::{Ctx, Site, StartOptions, settings::Settings};
+use crate::{Ctx, Site, StartOptions};
 use core::ffi::c_int;
 use ferrite_abi::constants::SHMEM_CMP_EQ;
 use ferrite_os::mutex;
+use ferrite_settings::Settings;
 use std::sync::{Arc, Mutex};
 
 static SITE: Site = Site::of_c("test");

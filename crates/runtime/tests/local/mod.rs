@@ -1,10 +1,8 @@
 //! Worlds whose PEs are threads of the test.
 
 use ferrite_bootstrap::NodeMap;
-use ferrite_runtime::{
-    Site, StartOptions, World,
-    settings::{Settings, Waiting},
-};
+use ferrite_runtime::{Site, StartOptions, World};
+use ferrite_settings::{Settings, Waiting};
 use std::{ffi::c_int, process, thread};
 
 /// Call site for the start and the end of these worlds.

@@ -8,7 +8,7 @@ use crate::info::{
 };
 use ferrite_fabric::Slingshot;
 use ferrite_memory::heap::pools::{self, LargePages};
-use ferrite_runtime::settings::Settings;
+use ferrite_settings::Settings;
 use ferrite_topology::{Nic, NicKind};
 use std::path::Path;
 

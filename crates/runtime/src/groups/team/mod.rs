@@ -20,7 +20,6 @@ use crate::{
     live::Live,
     observe::{Call, Kind},
     registry::Registry,
-    settings::Settings,
     teams::{Locale, TeamConfig, TeamState, shape::Shape},
 };
 use active::ActiveSets;
@@ -29,6 +28,7 @@ use ferrite_abi::constants::SHMEM_TEAM_NUM_CONTEXTS;
 use ferrite_bootstrap::{Boot, NodeMap};
 use ferrite_diagnose::entry::{Entry, EntryKind};
 use ferrite_os::mutex;
+use ferrite_settings::Settings;
 use slots::Slots;
 use std::sync::Mutex;
 

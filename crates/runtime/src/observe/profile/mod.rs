@@ -18,9 +18,10 @@ mod gather;
 mod recorder;
 
 use super::{Call, Observer};
-use crate::{Site, World, live::Live, settings::Settings};
+use crate::{Site, World, live::Live};
 use ferrite_os::{clock::monotonic_ns, error_text, files::Place};
 use ferrite_profile::{Job, Record, chrome, codec, otf2, page};
+use ferrite_settings::Settings;
 use recorder::Recorder;
 use std::{
     ffi::OsStr,

@@ -168,7 +168,7 @@ mod tests {
 
     #[test]
     fn the_page_has_the_variables_of_others() {
-        let page = include_str!("../../../capi/manual/ferrite_moving.7.md");
+        let page = include_str!("../../capi/manual/ferrite_moving.7.md");
         let sizes = SETTINGS.iter().find(|setting| setting.name == "SHMEM_SYMMETRIC_SIZE").unwrap().aliases;
         for name in UNREAD.iter().chain(sizes) {
             assert!(page.contains(&format!("`{name}`")), "{name}");

@@ -4,12 +4,10 @@
 //! loading the libraries of fabrics costs a process up to 200 ms. All PEs of a job must choose the same transport. If they do not, the
 //! first use of a peer ends the job with a line that says so.
 
-use crate::{
-    far::locality::Locality,
-    settings::{Carrier, Executor, Settings},
-};
+use crate::locality::Locality;
 use ferrite_bootstrap::Boot;
 use ferrite_fabric::{Error, Fabric, Pe, Result};
+use ferrite_settings::{Carrier, Executor, Settings};
 use ferrite_topology as topology;
 use std::{fs, path::Path};
 
@@ -18,7 +16,7 @@ use std::{fs, path::Path};
 const JOB: &str = "the job's number";
 
 /// The PEs whose memory this PE maps: the PEs of its host, unless the user wants a transport to carry everything.
-pub(crate) fn mapped(settings: &Settings, boot: &dyn Boot) -> Vec<Pe> {
+pub fn mapped(settings: &Settings, boot: &dyn Boot) -> Vec<Pe> {
     if settings.transport.maps_hosts { boot.local().to_vec() } else { vec![boot.me()] }
 }
 
@@ -27,14 +25,14 @@ pub(crate) fn mapped(settings: &Settings, boot: &dyn Boot) -> Vec<Pe> {
     not(any(feature = "ofi", feature = "ucx")),
     expect(dead_code, reason = "for the transports that are left out")
 )]
-pub(crate) struct HostView<'a> {
+pub struct HostView<'a> {
     /// The NICs near to the PE.
     pub near: &'a Locality,
     /// True if the PEs of the host share cores.
     pub crowded: bool,
 }
 
-pub(crate) struct Opened {
+pub struct Opened {
     pub fabric: Box<dyn Fabric>,
     /// Line for the user: TCP was taken on a host that has hardware for a faster transport.
     pub remark: Option<String>,
@@ -47,7 +45,7 @@ impl From<Box<dyn Fabric>> for Opened {
 }
 
 /// Open the fabric that reaches the PEs that are not mapped.
-pub(crate) fn open(settings: &Settings, boot: &dyn Boot, place: &HostView<'_>) -> Result<Opened> {
+pub fn open(settings: &Settings, boot: &dyn Boot, place: &HostView<'_>) -> Result<Opened> {
     let opened = choose(settings, boot, place)?;
     if settings.atomics == Executor::Nic && !opened.fabric.caps().nic_atomics {
         return Err(Error::new(format!(
@@ -348,7 +346,7 @@ mod tests {
             (&by_sockets, |settings, boot, _| tcp(settings, boot)),
         ];
         let with = |word: &str, homes: &[(&Home, Open)]| {
-            let transport = crate::settings::Transport::parse(word).unwrap();
+            let transport = ferrite_settings::Transport::parse(word).unwrap();
             best(homes.iter().copied(), &Settings { transport, ..Settings::default() }, &*boot, &place)
         };
         let opened = with("auto", &homes).unwrap();
@@ -374,7 +372,7 @@ mod tests {
     fn a_transport_without_atomics_is_refused_where_the_nic_is_to_execute_them() {
         let boot = ferrite_bootstrap::threads(1).remove(0);
         let place = HostView { near: &Locality::default(), crowded: false };
-        let transport = crate::settings::Transport::parse("tcp").unwrap();
+        let transport = ferrite_settings::Transport::parse("tcp").unwrap();
         let refused = |atomics| {
             let settings = Settings { transport, atomics, ..Settings::default() };
             open(&settings, &*boot, &place).err().map(|error| error.to_string())
@@ -392,7 +390,7 @@ mod tests {
         let boot = ferrite_bootstrap::threads(1).remove(0);
         let place = HostView { near: &Locality::default(), crowded: false };
         let name = |word: &str, tcp_seal| {
-            let transport = crate::settings::Transport::parse(word).unwrap();
+            let transport = ferrite_settings::Transport::parse(word).unwrap();
             let settings = Settings { transport, tcp_seal, ..Settings::default() };
             open(&settings, &*boot, &place).map(|opened| opened.fabric.name()).map_err(|error| error.to_string())
         };

@@ -1,6 +1,6 @@
 //! The environment: a table with one row for each variable, which feeds the parser, `oshmem_info` and the manual.
 //!
-//! Only this module reads environment variables. A new variable is a row of [`SETTINGS`] (`table`) and a field
+//! Only this crate reads environment variables. A new variable is a row of [`SETTINGS`] (`table`) and a field
 //! of [`Settings`].
 
 pub use check::CheckMode;
@@ -22,12 +22,12 @@ use words::{
 };
 
 mod check;
-pub(crate) mod logging;
+pub mod logging;
 mod nics;
 mod report;
 mod table;
 mod transport;
-pub(crate) mod tuning;
+pub mod tuning;
 mod words;
 
 /// The default of SHMEM_DEVICE_SYMMETRIC_SIZE.

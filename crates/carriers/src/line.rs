@@ -1,10 +1,10 @@
 //! One line about what carries a PE's traffic to other hosts: for SHMEM_INFO, `oshrun --report-bindings` and SIGUSR1.
 
-use crate::far::locality::Locality;
+use crate::locality::Locality;
 use ferrite_fabric::{About, Fabric};
 
 /// Describe an open fabric: library and provider, devices with their NUMA nodes, executor of atomics, endpoints.
-pub(crate) fn of_fabric(fabric: &dyn Fabric, near: &Locality) -> String {
+pub fn of_fabric(fabric: &dyn Fabric, near: &Locality) -> String {
     describe(&fabric.about(), fabric.caps().nic_atomics, near)
 }
 

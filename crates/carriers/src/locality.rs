@@ -3,13 +3,13 @@
 //! The PEs of a host divide its NICs without communication: each PE knows the CPUs on which every other PE may run, and the division is a
 //! pure function of these and of the machine's map.
 
-use crate::settings::Nics;
 use ferrite_memory::node::HostCpus;
+use ferrite_settings::Nics;
 use ferrite_topology::{Machine, NicKind, Probe, Sysfs, rails};
 
 /// Resources near to a PE. Empty if the machine leaves no choice.
 #[derive(Clone, Default, PartialEq, Eq, Debug)]
-pub(crate) struct Locality {
+pub struct Locality {
     /// The PE's home NUMA node.
     pub node: Option<u32>,
     /// NICs in descending order of preference.

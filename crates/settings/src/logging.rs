@@ -7,7 +7,7 @@ use tracing::level_filters::LevelFilter;
 use tracing_subscriber::{filter::Targets, fmt::format::FmtSpan, layer::SubscriberExt, util::SubscriberInitExt};
 
 /// Enable the reports that the settings ask for; each line is marked with the PE. The first world of a process decides.
-pub(crate) fn start(settings: &Settings, pe: u32) {
+pub fn start(settings: &Settings, pe: u32) {
     let filter = match (&settings.log, settings.debug) {
         (Some(filter), _) => filter.as_str(),
         (None, true) => "debug",

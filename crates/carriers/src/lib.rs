@@ -1,0 +1,11 @@
+//! What carries a PE's traffic to PEs whose memory is not mapped: the choice of the transport and its opening, the NICs near to the PE, and
+//! the line that tells the user.
+#![deny(unsafe_code)]
+
+mod choice;
+mod line;
+mod locality;
+
+pub use choice::{HOMES, Home, HostView, Opened, mapped, open};
+pub use line::of_fabric;
+pub use locality::Locality;
