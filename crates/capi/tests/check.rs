@@ -22,6 +22,8 @@ const LIMIT: Duration = Duration::from_secs(120);
 const PES: &str = "3";
 /// The exit code of jobs in which mistakes were found.
 const FOUND: i32 = 86;
+/// The end of the line that concludes a run with one mistake.
+const ONE: &str = "1 mistake found; calls, loads and stores were checked";
 /// Marks at the end of a line that a finding must name, in C and in Fortran.
 const MARKS: [&str; 2] = ["/*!*/", "!*!"];
 /// Functions of threads that rows start; their marked lines count as the row's.
@@ -224,9 +226,25 @@ fn grave_mistakes_end_the_job() {
             let what = format!("{}: not 86 and a finding `{}` that names lines {:?}", row.name, row.kind, row.lines);
             wrong.push(outcome.report(&what));
         }
+        let count = |what: &str| outcome.stderr.lines().filter(|line| line.contains(what)).count();
+        if count(ONE) != 1 || count("check: PE ") != 1 || count(": shmem_") > 1 {
+            wrong.push(outcome.report(&format!("{}: not told once, and concluded once", row.name)));
+        }
     }
     println!("grave mistakes: {} rows, {} failed", rows.len(), wrong.len());
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// The PEs leave with exit code 86 at different times, and the first of them ends the job.
+#[test]
+fn a_run_with_a_finding_is_concluded_once() {
+    let program = build("mistakes.c", &C);
+    for _ in 0..8 {
+        let outcome = run(&program, "--check", &["puts_of_two"]);
+        assert_eq!(outcome.code(), Some(FOUND), "{}", outcome.report("a race is found"));
+        let ends = outcome.stderr.lines().filter(|line| line.contains(" found; "));
+        assert_eq!(ends.collect::<Vec<_>>(), [format!("ferrite: check: {ONE}")], "{}", outcome.stderr);
+    }
 }
 
 #[test]

@@ -228,16 +228,30 @@ fn transcripts() -> Vec<Transcript> {
 
 #[test]
 fn every_example_does_what_its_page_shows() {
-    examples("manual", &Conditions::get().variables);
+    examples("manual", &Conditions::get().variables, &as_shown);
 }
 
 #[test]
 fn no_example_relies_on_mapped_memory() {
-    examples("manual-otherwise", &[("SHMEM_TRANSPORT".to_owned(), "tcp".to_owned())]);
+    examples("manual-otherwise", &[("SHMEM_TRANSPORT".to_owned(), "tcp".to_owned())], &as_shown);
 }
 
-/// Runs all examples with these environment variables, in a directory of their own.
-fn examples(directory: &str, variables: &[(String, String)]) {
+#[test]
+fn manual_examples_pass_the_checker() {
+    let checked = |command: &str| {
+        ["oshcc ", "oshfort ", "oshrun "]
+            .iter()
+            .fold(command.to_owned(), |command, tool| command.replace(tool, &format!("{tool}--check ")))
+    };
+    examples("manual-checked", &[], &checked);
+}
+
+fn as_shown(command: &str) -> String {
+    command.to_owned()
+}
+
+/// Runs all examples with these environment variables, in a directory of their own. `rewrite` changes the commands of their pages.
+fn examples(directory: &str, variables: &[(String, String)], rewrite: &dyn Fn(&str) -> String) {
     let sources = Path::new(env!("CARGO_MANIFEST_DIR")).join("manual/examples");
     let dir = scratch(directory);
     for file in names_in(&sources) {
@@ -250,13 +264,18 @@ fn examples(directory: &str, variables: &[(String, String)]) {
             println!("skipped: {}: there is no gfortran here", transcript.page);
             continue;
         }
-        failures.extend(run(&transcript, &dir, variables).err());
+        failures.extend(run(&transcript, &dir, variables, rewrite).err());
     }
     assert!(failures.is_empty(), "{}", failures.join("\n"));
 }
 
-/// Runs the commands as they stand. Lines of several PEs may come in any order.
-fn run(transcript: &Transcript, dir: &Path, variables: &[(String, String)]) -> Result<(), String> {
+/// Runs the commands, which `rewrite` changes. Lines of several PEs may come in any order. If the checker runs, it finds nothing.
+fn run(
+    transcript: &Transcript,
+    dir: &Path,
+    variables: &[(String, String)],
+    rewrite: &dyn Fn(&str) -> String,
+) -> Result<(), String> {
     let bin = Prefix::get().root().join("bin");
     let path = format!("{}:{}", bin.display(), support::env::get("PATH").unwrap_or_default());
     let is_about_devices =
@@ -266,13 +285,14 @@ fn run(transcript: &Transcript, dir: &Path, variables: &[(String, String)]) -> R
     for (command, printed) in &transcript.commands {
         let _turn = turn();
         let mut shell = Command::new("sh");
-        shell.current_dir(dir).arg("-c").arg(command);
+        shell.current_dir(dir).arg("-c").arg(rewrite(command));
         let outcome = Job::start(shell, &variables).finish(LIMIT);
         let mut lines: Vec<&str> = outcome.stdout.lines().collect();
         let mut expected: Vec<&str> = printed.iter().map(String::as_str).collect();
         lines.sort_unstable();
         expected.sort_unstable();
         let what = match outcome.code() {
+            _ if outcome.stderr.contains("ferrite: check: PE ") => "has findings".to_owned(),
             Some(0) if lines == expected && outcome.outlived.is_empty() => continue,
             Some(0) => format!("printed other than {expected:#?}"),
             code => format!("ended with {code:?}"),

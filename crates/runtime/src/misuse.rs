@@ -28,9 +28,10 @@ impl World {
             None => format!("process {}", std::process::id()),
         };
         let complaint = complaint.to_string();
-        let check = self.live().and_then(|live| live.check.as_ref());
-        let code = check.map_or(EXIT_CODE, |check| check.misused(site.name, &complaint));
-        self.die(code, &format!("{who}: {}: {complaint}{}", site.name, place()))
+        if let Some(check) = self.live().and_then(|live| live.check.as_ref()) {
+            check.misused(self, site.name, &complaint)
+        }
+        self.die(EXIT_CODE, &format!("{who}: {}: {complaint}{}", site.name, place()))
     }
 
     /// End the job unless the library is initialised.

@@ -48,9 +48,7 @@ impl Check {
 
     /// Check the ranges of a collective. Source and destination may be identical in some collectives, and must not overlap otherwise.
     pub(super) fn judge_collective(&self, world: &World, live: &Live, call: &Call, site: u16) {
-        let given = call.layout.bytes();
-        let members = call.group.map_or(1, |group| group.size as usize);
-        let taken = if call.kind == Kind::Fcollect { given.saturating_mul(members) } else { given };
+        let (given, taken) = call.extents();
         if call.kind == Kind::Collect || given == 0 {
             return;
         }

@@ -118,12 +118,7 @@ impl Check {
             if !moves || call.answer == Answer::Later {
                 return None;
             }
-            let given = call.layout.bytes();
-            let taken = match call.kind {
-                Kind::Fcollect => given.saturating_mul(group.size as usize),
-                // Members may contribute different amounts; it certainly takes its own.
-                _ => given,
-            };
+            let (given, taken) = call.extents();
             let reads = call.kind != Kind::Broadcast || is_root;
             let source = if reads { self.note_own(live, thread, (call.remote, given), false, site) } else { None };
             // A broadcast of an active set does not write the root's own destination, and may be in place.

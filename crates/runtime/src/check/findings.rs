@@ -1,18 +1,28 @@
 //! How a mistake is reported: one paragraph or one line of JSON, once.
 
 use super::{Check, program_is_seen};
-use crate::{World, live::Live};
+use crate::World;
 use core::{
     ffi::c_int,
     fmt::Write as _,
-    sync::atomic::Ordering::{AcqRel, Relaxed},
+    sync::atomic::{
+        AtomicU32,
+        Ordering::{AcqRel, Relaxed},
+    },
 };
 use ferrite_check::area::hash;
 use ferrite_fabric::{Error, Result};
 use rustix::system::uname;
-use std::io::Write as _;
+use std::{
+    io::Write as _,
+    thread,
+    time::{Duration, Instant},
+};
 
 pub use ferrite_check::EXIT_CODE;
+
+/// How long a PE waits for the report of another one before it ends the job.
+const PATIENCE: Duration = Duration::from_secs(1);
 
 /// Severity of a finding.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -82,7 +92,8 @@ impl Check {
         if self.suppressions.cover(finding) {
             return;
         }
-        if self.races.area().first_time(hash(key)) {
+        let is_new = self.races.area().first_time(hash(key));
+        if is_new {
             // One write, so that lines of PEs do not mix. A closed stream is no reason to end a job.
             let _ = std::io::stderr().write_all(self.text(finding).as_bytes());
             self.races.area().head.told.fetch_add(u32::from(finding.weight != Weight::Note), Relaxed);
@@ -94,13 +105,23 @@ impl Check {
         if !self.mode.warn {
             world.mistaken.store(true, Relaxed);
             if finding.weight == Weight::Fatal {
-                world.die(EXIT_CODE, &format!("PE {}: check: the job ends because mistakes were found", self.me));
+                self.end_job(world, is_new);
             }
         }
     }
 
-    /// Report a mistake that the library itself found in a call. Return the exit code with which the job ends.
-    pub fn misused(&self, routine: &str, complaint: &str) -> c_int {
+    /// End the job because of a mistake. `reports` is true on the PE that has reported it. Others let that PE finish its report, for at most
+    /// [`PATIENCE`]: the launcher ends it as soon as they end.
+    fn end_job(&self, world: &World, reports: bool) -> ! {
+        if !reports {
+            wait_for(&self.races.area().head.concluded);
+        }
+        self.report_result();
+        world.die(EXIT_CODE, &format!("PE {}: check: the job ends because mistakes were found", self.me))
+    }
+
+    /// Report a mistake that the library itself found in a call, and end the job.
+    pub fn misused(&self, world: &World, routine: &str, complaint: &str) -> ! {
         let at = crate::observe::caller::find().source().to_string();
         let finding = Finding {
             kind: "argument",
@@ -109,10 +130,12 @@ impl Check {
             right: String::new(),
             places: vec![format!("{routine} at {at}")],
         };
-        if self.races.area().first_time(hash(finding.what.bytes().map(u64::from))) {
+        let is_new = self.races.area().first_time(hash(finding.what.bytes().map(u64::from)));
+        if is_new {
             let _ = std::io::stderr().write_all(self.text(&finding).as_bytes());
+            self.races.area().head.told.fetch_add(1, Relaxed);
         }
-        EXIT_CODE
+        self.end_job(world, is_new)
     }
 
     fn text(&self, finding: &Finding) -> String {
@@ -130,18 +153,33 @@ impl Check {
         format!("ferrite: check: PE {}: {word}{kind}: {what}{end}\n", self.me)
     }
 
-    /// When the programs of all PEs of this host have ended, report the number of mistakes and the extent of the checks in one line.
-    pub(super) fn conclude(&self, live: &Live) {
+    /// When the programs of all PEs of this host have ended, report the result.
+    pub(super) fn conclude(&self) {
+        if self.races.area().head.finished.fetch_add(1, AcqRel) + 1 == self.on_host {
+            self.report_result();
+        }
+    }
+
+    /// Report the result of a run in which this PE knows of a mistake, once the PE that reports the mistake has done so.
+    pub(crate) fn report_failure(&self) {
+        wait_for(&self.races.area().head.told);
+        self.report_result();
+    }
+
+    /// Report the number of mistakes and the extent of the checks in one line, once per host. The first process to end with [`EXIT_CODE`] does
+    /// this as well, because the launcher then ends the others.
+    fn report_result(&self) {
         let head = &self.races.area().head;
-        let is_last = head.finished.fetch_add(1, AcqRel) + 1 == live.memory.node.layout().pes as u32;
-        if !is_last || self.mode.json {
+        let told = head.told.load(Relaxed);
+        // Again only if a mistake was found since, by a call after finalize.
+        if head.concluded.swap(told + 1, Relaxed) == told + 1 || self.mode.json {
             return;
         }
-        let host = match live.boot.nodes().nodes() {
-            1 => String::new(),
-            _ => format!("host {}: ", uname().nodename().to_string_lossy()),
+        let host = match self.has_more_hosts {
+            false => String::new(),
+            true => format!("host {}: ", uname().nodename().to_string_lossy()),
         };
-        let found = found(head.told.load(Relaxed), self.sees_all(), program_is_seen());
+        let found = found(told, self.sees_all(), program_is_seen());
         let _ = std::io::stderr().write_all(format!("ferrite: check: {host}{found}\n").as_bytes());
     }
 
@@ -156,6 +194,14 @@ impl World {
     pub(crate) fn is_mistaken(&self) -> bool {
         let by_now = || self.live().and_then(|live| live.check.as_ref()).is_some_and(|check| check.has_failed());
         self.mistaken.load(Relaxed) || by_now()
+    }
+}
+
+/// Wait until another PE has made a counter other than 0, for at most [`PATIENCE`].
+fn wait_for(counter: &AtomicU32) {
+    let begin = Instant::now();
+    while counter.load(Relaxed) == 0 && begin.elapsed() < PATIENCE {
+        thread::sleep(Duration::from_millis(1));
     }
 }
 

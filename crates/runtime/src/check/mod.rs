@@ -61,6 +61,7 @@ use core::{
 };
 pub(crate) use delays::Delays;
 use ferrite_abi::constants::SHMEM_THREAD_SINGLE;
+use ferrite_bootstrap::Boot;
 use ferrite_check::{Area, Races, Thread};
 use ferrite_fabric::{Error, Result};
 use ferrite_memory::node::NodeMemory;
@@ -94,6 +95,10 @@ pub(crate) struct Check {
     number: u64,
     mode: CheckMode,
     me: u32,
+    /// Number of PEs of this host.
+    on_host: u32,
+    /// Whether the job runs on other hosts too.
+    has_more_hosts: bool,
     races: Races<'static>,
     /// True while everything that orders accesses can be observed. Otherwise races are not searched for.
     sees_all: AtomicBool,
@@ -130,17 +135,20 @@ pub(crate) fn wanted(settings: &Settings) -> bool {
 
 impl Check {
     /// The checker of PE `me`, if the PEs of this host are checked.
-    pub fn start(settings: &Settings, node: &NodeMemory, (me, size): (u32, u32)) -> Result<Option<Arc<Check>>> {
+    pub fn start(settings: &Settings, node: &NodeMemory, boot: &dyn Boot) -> Result<Option<Arc<Check>>> {
         static NUMBERS: AtomicU64 = AtomicU64::new(0);
         let Some(base) = node.map_check_area()? else { return Ok(None) };
         // SAFETY: the area is mapped until the process ends, is the file's own and begins as zeros.
         let area: Area<'static> = unsafe { Area::new(base, node.layout().total()?) };
+        let (me, pes) = (boot.me().0, node.layout().pes);
         Ok(Some(Arc::new(Check {
             number: NUMBERS.fetch_add(1, Relaxed),
             mode: settings.check.unwrap_or(CheckMode { on: true, ..CheckMode::default() }),
             me,
+            on_host: pes as u32,
+            has_more_hosts: boot.nodes().nodes() > 1,
             races: Races::new(area, me),
-            sees_all: AtomicBool::new(node.layout().pes == size as usize),
+            sees_all: AtomicBool::new(pes == boot.size() as usize),
             sites: Sites::default(),
             blocks: Mutex::default(),
             books: Mutex::default(),
@@ -232,7 +240,7 @@ impl Observer for Watch {
         self.0.delays.iter().for_each(|delays| delays.demand_all());
         self.0.unwatch();
         self.0.find_leaks(world, live);
-        self.0.conclude(live);
+        self.0.conclude();
         if self.0.has_failed() {
             world.mistaken.store(true, Relaxed);
         }

@@ -202,6 +202,7 @@ impl Work<'_> {
             local: self.dest as usize,
             remote: self.source as usize,
             layout: Layout::contiguous(sent.lens.iter().sum()),
+            source_len: Some(sent.extent()),
             ..Call::among(self.site, Kind::Alltoall, self.team)
         });
         self.enter(Entry::bare(EntryKind::Alltoallv));

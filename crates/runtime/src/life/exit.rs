@@ -1,7 +1,8 @@
 //! The ends of a job other than finalize: `global_exit`, errors, and the exit of the process. Only this file ends processes.
 
 use crate::{
-    Site, World, check,
+    Site, World,
+    check::{self, Check},
     far::Far,
     live::Live,
     misuse::EXIT_CODE,
@@ -14,11 +15,11 @@ use core::{
     sync::atomic::{AtomicBool, AtomicI64, Ordering},
 };
 use ferrite_bootstrap::Boot;
-use ferrite_os::error_text;
+use ferrite_os::{error_text, mutex};
 use std::{
     backtrace::Backtrace,
     io::Write,
-    sync::{Arc, Once},
+    sync::{Arc, Mutex, Once},
 };
 
 /// The exit status of the process, once it is ending; before that, a value that is not a status.
@@ -39,17 +40,19 @@ pub(crate) fn watch_ending() {
     WATCHED.call_once(|| _ = unsafe { on_exit(remember, ptr::null_mut()) });
 }
 
-/// A world that no longer exists has found mistakes of the program.
-static FOUND: AtomicBool = AtomicBool::new(false);
+/// The checker of a world that no longer exists, if it has found mistakes of the program.
+static FOUND: Mutex<Option<Arc<Check>>> = Mutex::new(None);
 
 /// For a process whose library has no exit hooks: end it with [`check::EXIT_CODE`] if [`World::remember_mistakes`] was called after
 /// mistakes. Must be called before the program registers its exit handlers, so that those run first.
 pub fn watch_mistakes() {
     static WATCHED: Once = Once::new();
     extern "C" fn last(status: c_int, _: *mut c_void) {
-        if status == 0 && FOUND.load(Ordering::Relaxed) && !is_child() {
-            write_out();
-            leave_process(check::EXIT_CODE);
+        if is_child() {
+            return;
+        }
+        if let Some(check) = &*mutex::lock(&FOUND) {
+            end_checked(check, status);
         }
     }
     // SAFETY: the handler is a function of the program itself.
@@ -179,16 +182,18 @@ impl World {
     /// Last step of a process that ends with `status`. If mistakes of the program were found, a success becomes [`check::EXIT_CODE`].
     pub fn at_last(&self, status: c_int) {
         let is_pe = !is_child() && self.live().is_none_or(|live| live.ending.process == std::process::id());
-        if status == 0 && is_pe && self.is_mistaken() {
-            write_out();
-            leave_process(check::EXIT_CODE);
+        if is_pe
+            && self.is_mistaken()
+            && let Some(check) = self.checker()
+        {
+            end_checked(&check, status);
         }
     }
 
     /// Called before the process's world is dropped: remember its mistakes for [`watch_mistakes`].
     pub fn remember_mistakes(&self) {
         if self.is_mistaken() {
-            FOUND.store(true, Ordering::Relaxed);
+            *mutex::lock(&FOUND) = self.checker();
         }
     }
 
@@ -229,6 +234,16 @@ impl Live {
         self.boot.announce(EXIT_CODE, "");
         flush_streams();
         leave_process(EXIT_CODE)
+    }
+}
+
+/// The program has ended with `status`, and mistakes were found in it: report the result of the checks. A success becomes
+/// [`check::EXIT_CODE`].
+fn end_checked(check: &Check, status: c_int) {
+    check.report_failure();
+    if status == 0 {
+        write_out();
+        leave_process(check::EXIT_CODE);
     }
 }
 

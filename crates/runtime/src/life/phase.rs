@@ -178,7 +178,7 @@ impl World {
     pub(super) fn forget_inits(&self) {
         let mut phases = mutex::lock(&self.phases);
         (phases.depth, phases.finalize_at_exit, phases.has_ended) = (0, false, true);
-        phases.looked = None;
+        phases.looked = self.live().and_then(|live| live.check.clone());
     }
 
     /// Initialise the library, or count one more init. The caller must hold the gate.
@@ -302,6 +302,12 @@ impl World {
         if let Some(Err(error)) = self.boot().map(|boot| boot.leave()) {
             self.die(EXIT_CODE, &format!("leaving the job: {error}"));
         }
+    }
+
+    /// The checker of the program, also after the last finalize.
+    pub(crate) fn checker(&self) -> Option<Arc<Check>> {
+        let of_live = self.live().and_then(|live| live.check.clone());
+        of_live.or_else(|| mutex::lock(&self.phases).looked.clone())
     }
 
     /// Whether the last finalize has been called, and no init since.

@@ -96,7 +96,7 @@ pub(crate) fn assemble(world: &World, plan: StartOptions) -> Result<Live> {
     let teams = Teams::new(&locale, size, Shape::of(&sharing));
     let alike = (0..local.len()).all(|index| roster.program(index) == (mine.executable, mine.statics));
     let mates = if patience.is_dedicated() { Mates::default() } else { Mates::on(&node, &cpus) };
-    let check = Check::start(&settings, &node, (me, size))?;
+    let check = Check::start(&settings, &node, &*boot)?;
     Ok(Live {
         me,
         size,

@@ -195,6 +195,8 @@ pub(crate) struct Call {
     pub remote: usize,
     /// Data that are moved or awaited, as elements of `block` bytes; for a collective, each member's contribution.
     pub layout: Layout,
+    /// Present for an all-to-all of blocks that differ in length: bytes of the source up to the end of its last block.
+    pub source_len: Option<usize>,
     pub answer: Answer,
     /// Present for an atomic or a signal.
     pub word: Option<WordUpdate>,
@@ -221,6 +223,7 @@ impl Call {
             local: 0,
             remote: 0,
             layout: Layout::contiguous(0),
+            source_len: None,
             answer: Answer::Now,
             word: None,
             signal: None,
@@ -258,6 +261,17 @@ impl Call {
     /// A call that all PEs make.
     pub fn among_all(live: &Live, site: &'static Site, kind: Kind) -> Call {
         Call::among(site, kind, &live.teams.world)
+    }
+
+    /// Bytes that a collective certainly reads at the source, and writes at the destination. Members may contribute different amounts: it
+    /// certainly takes its own. Blocks that differ in length go to places that are unknown before they come.
+    pub fn extents(&self) -> (usize, usize) {
+        let given = self.layout.bytes();
+        match (self.source_len, self.kind, self.group) {
+            (Some(len), ..) => (len, 0),
+            (None, Kind::Fcollect, Some(group)) => (given, given.saturating_mul(group.size as usize)),
+            _ => (given, given),
+        }
     }
 
     /// Place in the program that makes the call: for `before` and `after` only.
