@@ -4,7 +4,7 @@
 //! of [`Settings`].
 
 pub use check::CheckMode;
-use ferrite_collectives::{pattern::knomial::RADIX_MAX, select::Tuning};
+use ferrite_collectives::select::Tuning;
 use ferrite_fabric::{Error, Progress, Result, Slingshot};
 use ferrite_memory::heap::{
     pools::LargePages,
@@ -18,7 +18,8 @@ pub use table::{SETTINGS, Setting};
 pub use transport::{CARRIERS, Carrier, Transport};
 use tuning::Choices;
 use words::{
-    backtrace, boolean, count, device_size, executor, is_chosen, name, on_stall, ports, progress, record, waiting,
+    backtrace, boolean, count, depth, device_size, executor, is_chosen, name, on_stall, ports, progress, radix, record,
+    waiting,
 };
 
 mod check;
@@ -216,7 +217,7 @@ impl Settings {
                 Slingshot::parse(vnis.as_deref(), devices.as_deref(), services.as_deref())
             },
             atomics: env.parsed("SHMEM_ATOMICS", executor)?.unwrap_or(Executor::Auto),
-            ofi_put_depth: env.parsed("SHMEM_OFI_PUT_PIPELINE_DEPTH", count)?,
+            ofi_put_depth: env.parsed("SHMEM_OFI_PUT_PIPELINE_DEPTH", depth)?,
             ofi_atomic_depth: env.parsed("SHMEM_OFI_AMO_PIPELINE_DEPTH", count)?,
             ucx_has_devices: (env.lookup)("UCX_NET_DEVICES").is_some(),
             ucx_has_rails: (env.lookup)("UCX_MAX_RMA_RAILS").is_some(),
@@ -273,9 +274,7 @@ impl<F: Fn(&str) -> Option<String>> Reader<F> {
         };
         let default = Tuning::DEFAULT;
         let tuning = Tuning {
-            radix: self
-                .parsed("SHMEM_COLL_RADIX", |text| text.parse().ok().filter(|radix| (2..=RADIX_MAX).contains(radix)))?
-                .unwrap_or(default.radix),
+            radix: self.parsed("SHMEM_COLL_RADIX", radix)?.unwrap_or(default.radix),
             few: self.parsed("SHMEM_COLL_CROSSOVER", |text| text.parse().ok())?.unwrap_or(default.few),
             long: self.parsed("SHMEM_COLL_SIZE_CROSSOVER", bytes)?.unwrap_or(default.long),
             long_near: default.long_near,
@@ -372,7 +371,9 @@ mod tests {
             ("SHMEM_ATOMICS", "gpu"),
             ("SHMEM_NICS", "mlx5_0,"),
             ("SHMEM_HUGEPAGES", "4k"),
-            ("SHMEM_OFI_PUT_PIPELINE_DEPTH", "0"),
+            ("SHMEM_OFI_PUT_PIPELINE_DEPTH", "-1"),
+            ("SHMEM_COLL_RADIX", "1"),
+            ("SHMEM_COLL_RADIX", "wide"),
             ("SHMEM_OFI_AMO_PIPELINE_DEPTH", "deep"),
         ];
         for (name, value) in cases {

@@ -1,6 +1,12 @@
 //! Reports about the variables for the user: their values and meanings, and misspelt names.
 
-use super::{SETTINGS, Setting, Settings, current, variable, words::BACKTRACE_TOOLS};
+use super::{
+    SETTINGS, Setting, Settings, current,
+    tuning::is_hierarchical,
+    variable,
+    words::{BACKTRACE_TOOLS, radix},
+};
+use ferrite_collectives::pattern::knomial::RADIX_MAX;
 use ferrite_memory::heap::{
     budget::Bytes,
     size::{self, Size},
@@ -41,37 +47,64 @@ pub fn remark(setting: &Setting, value: &str) -> Option<String> {
 }
 
 /// Variables of Sandia OpenSHMEM and Cray that have no counterpart. ferrite_moving(7) lists them.
-const UNREAD: [&str; 10] = [
+const UNREAD: [&str; 25] = [
     "SHMEM_TEAMS_MAX",
+    "SHMEM_OFI_ATOMIC_CHECKS_WARN",
+    "SHMEM_OFI_DISABLE_MULTIRAIL",
+    "SHMEM_OFI_DISABLE_SINGLE_EP",
+    "SHMEM_OFI_RX_POLL_LIMIT",
+    "SHMEM_OFI_TX_POLL_LIMIT",
     "SHMEM_OFI_STX_MAX",
     "SHMEM_OFI_STX_AUTO",
     "SHMEM_OFI_STX_ALLOCATOR",
+    "SHMEM_OFI_STX_DISABLE_PRIVATE",
+    "SHMEM_OFI_STX_THRESHOLD",
     "SHMEM_BOUNCE_SIZE",
     "SHMEM_MAX_BOUNCE_BUFFERS",
     "SHMEM_CMA_PUT_MAX",
     "SHMEM_CMA_GET_MAX",
+    "SHMEM_DISABLE_ASLR_CHECK",
+    "SHMEM_HIER_BARRIER_DEBUG",
+    "SHMEM_HIER_BARRIER_THRESHOLD",
+    "SHMEM_MPI_THREAD_LEVEL",
+    "SHMEM_PROGRESS_INTERVAL",
+    "SHMEM_SYMMETRIC_HEAP_PAGE_SIZE",
+    "SHMEM_SYMMETRIC_HEAP_USE_DSMML",
+    "SHMEM_SYMMETRIC_HEAP_USE_MALLOC",
     "SHMEM_TRAP_ON_ABORT",
     "SHMEM_SYMMETRIC_HEAP_KIND",
 ];
 
 /// Notices about variables and values of other libraries, with their meanings here.
 pub fn of_others() -> Vec<String> {
-    let found = |name| SETTINGS.iter().find(|setting| setting.name == name).and_then(current);
-    let tool = found("SHMEM_BACKTRACE").and_then(|(name, value)| meaning_of_tool(name, &value));
-    let size = found("SHMEM_SYMMETRIC_SIZE").filter(|(name, _)| *name != "SHMEM_SYMMETRIC_SIZE");
+    let values = SETTINGS.iter().filter_map(|setting| {
+        let (name, value) = current(setting)?;
+        meaning_of_value(setting.name, name, &value)
+    });
+    let size = SETTINGS.iter().find(|setting| setting.name == "SHMEM_SYMMETRIC_SIZE").and_then(current);
+    let size = size.filter(|(name, _)| *name != "SHMEM_SYMMETRIC_SIZE");
     let size = size.map(|(name, value)| format!("{name}={value} is taken as SHMEM_SYMMETRIC_SIZE={value}"));
     let unread: Vec<&str> =
         UNREAD.into_iter().filter(|name| variable(name).is_some_and(|value| !value.is_empty())).collect();
     let unread = (!unread.is_empty()).then(|| format!("{} of other libraries: no effect here", unread.join(", ")));
-    tool.into_iter().chain(size).chain(unread).collect()
+    values.chain(size).chain(unread).collect()
 }
 
-fn meaning_of_tool(name: &str, value: &str) -> Option<String> {
-    BACKTRACE_TOOLS.contains(&value).then(|| {
-        format!(
-            "{name}={value} is a value of Sandia OpenSHMEM; here it means {name}=1, a backtrace by the library itself"
-        )
-    })
+/// The meaning here of another library's value of `setting`, which was found under `name`.
+fn meaning_of_value(setting: &str, name: &str, value: &str) -> Option<String> {
+    let means =
+        |here: &str| Some(format!("{name}={value} is a value of Sandia OpenSHMEM; here it means {name}={here}"));
+    match setting {
+        "SHMEM_BACKTRACE" if BACKTRACE_TOOLS.contains(&value) => means("1, a backtrace by the library itself"),
+        "SHMEM_BARRIER_ALGORITHM" if is_hierarchical(value) => {
+            means("auto, which combines the PEs of each host first where that saves messages")
+        }
+        "SHMEM_COLL_RADIX" if radix(value).is_some_and(|radix| radix.to_string() != value) => {
+            means(&format!("{RADIX_MAX}, the widest tree"))
+        }
+        "SHMEM_OFI_PUT_PIPELINE_DEPTH" if value == "0" => means("1024, the largest"),
+        _ => None,
+    }
 }
 
 /// Variables of the environment that no code reads and whose names are misspelt names of settings, each with that setting.
@@ -156,14 +189,12 @@ mod tests {
             "SHMEM_HOME",
             "SHMEM_LIB",
             "SHMEM_INC",
-            "SHMEM_TEAMS_MAX",
-            "SHMEM_TRAP_ON_ABORT",
-            "SHMEM_OFI_STX_MAX",
             "SHMEM_CC",
             "PATH",
             "FERRITE_",
         ];
         assert_eq!(of(&others), []);
+        assert_eq!(of(&UNREAD), []);
     }
 
     #[test]
@@ -179,12 +210,24 @@ mod tests {
 
     #[test]
     fn a_value_of_another_library_is_explained() {
-        let said = meaning_of_tool("SHMEM_BACKTRACE", "gdb").unwrap();
-        assert!(
-            said.starts_with("SHMEM_BACKTRACE=gdb is a value of Sandia OpenSHMEM; here it means SHMEM_BACKTRACE=1"),
-            "{said}"
-        );
-        assert_eq!(meaning_of_tool("SHMEM_BACKTRACE", "1"), None);
+        for (name, value, here) in [
+            ("SHMEM_BACKTRACE", "gdb", Some("SHMEM_BACKTRACE=1, ")),
+            ("SHMEM_BACKTRACE", "1", None),
+            ("SHMEM_COLL_RADIX", "16", Some("SHMEM_COLL_RADIX=8, ")),
+            ("SHMEM_COLL_RADIX", "8", None),
+            ("SHMEM_BARRIER_ALGORITHM", "hierarchical", Some("SHMEM_BARRIER_ALGORITHM=auto, ")),
+            ("SHMEM_BARRIER_ALGORITHM", "dissem", None),
+            ("SHMEM_OFI_PUT_PIPELINE_DEPTH", "0", Some("SHMEM_OFI_PUT_PIPELINE_DEPTH=1024, ")),
+            ("SHMEM_OFI_PUT_PIPELINE_DEPTH", "64", None),
+        ] {
+            let said = meaning_of_value(name, name, value);
+            let expected =
+                here.map(|here| format!("{name}={value} is a value of Sandia OpenSHMEM; here it means {here}"));
+            assert_eq!(said.is_some(), expected.is_some(), "{said:?}");
+            assert!(said.unwrap_or_default().starts_with(&expected.unwrap_or_default()), "{name}={value}");
+            // It is understood, not refused.
+            Settings::from_lookup(|found| (found == name).then(|| value.to_owned())).unwrap();
+        }
     }
 
     #[test]

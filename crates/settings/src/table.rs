@@ -272,7 +272,7 @@ pub static SETTINGS: &[Setting] = &[
         name: "SHMEM_COLL_RADIX",
         aliases: &[],
         default: "4",
-        grammar: "2 to 8",
+        grammar: "2 to 8; more counts as 8",
         meaning: "number of children of a node in the trees of collectives; if PEs outnumber cores, 4 is taken as 8",
     },
     Setting {

@@ -41,10 +41,16 @@ impl Choices {
     }
 }
 
+/// Whether this is Sandia OpenSHMEM's name for barriers that combine the PEs of each host first. `auto` does that where it saves messages.
+pub fn is_hierarchical(name: &str) -> bool {
+    name.trim().eq_ignore_ascii_case("hierarchical")
+}
+
 /// The algorithm that `variable` names.
 fn wish<A: Algorithm>(lookup: impl Fn(&str) -> Option<(&'static str, String)>, variable: &str) -> Result<Option<A>> {
     match lookup(variable) {
         None => Ok(None),
+        Some((_, name)) if variable == "SHMEM_BARRIER_ALGORITHM" && is_hierarchical(&name) => Ok(None),
         Some((found, name)) => named(&name).map_err(|why| Error::new(format!("{found} is {name:?}; {why}"))),
     }
 }

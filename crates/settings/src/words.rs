@@ -1,6 +1,7 @@
 //! Parsers of the values of variables. Each gives `None` for a text that is no value.
 
 use super::{Executor, OnStall, Waiting};
+use ferrite_collectives::{Rank, pattern::knomial::RADIX_MAX};
 use ferrite_fabric::Progress;
 use ferrite_memory::heap::size::{self, Size};
 use std::ops::RangeInclusive;
@@ -28,6 +29,11 @@ pub fn name(text: &str) -> Option<String> {
 /// Whether a name chooses something. Sandia OpenSHMEM calls its default `auto`.
 pub fn is_chosen(name: &String) -> bool {
     name != "auto"
+}
+
+/// The radix of trees. Values of Sandia OpenSHMEM may be above the largest one.
+pub fn radix(text: &str) -> Option<Rank> {
+    text.parse().ok().filter(|&radix| radix >= 2).map(|radix: Rank| radix.min(RADIX_MAX))
 }
 
 pub fn waiting(text: &str) -> Option<Waiting> {
@@ -67,6 +73,11 @@ pub fn ports(text: &str) -> Option<RangeInclusive<u16>> {
 
 pub fn count(text: &str) -> Option<usize> {
     text.parse().ok().filter(|&count| count > 0)
+}
+
+/// A number of operations under way. 0 is Sandia OpenSHMEM's word for no limit.
+pub fn depth(text: &str) -> Option<usize> {
+    text.parse().ok().map(|count| if count == 0 { usize::MAX } else { count })
 }
 
 /// Whether all calls are recorded.
