@@ -13,7 +13,7 @@ use support::burners::Burners;
 use support::footprint::Footprint;
 use support::job::{GRACE, Job, Outcome, command};
 use support::prefix::Prefix;
-use support::program::{self, Launch};
+use support::program::{self, Launch, Program};
 
 const PES: u32 = 3;
 
@@ -111,6 +111,18 @@ fn global_exit_ends_the_job_wherever_the_others_are() {
 fn a_job_that_ends_well_leaves_nothing() {
     let outcome = ends("end", "nowhere", 0);
     assert_eq!(outcome.stderr, "", "{}", outcome.report("a good end says nothing"));
+}
+
+/// A mistake of all PEs is reported once.
+#[test]
+fn a_missing_finalize_is_reported_once() {
+    let program = Program::read(&support::sources().join("setup/exit_without_finalize.c"));
+    let executable = program.build(Prefix::get()).unwrap_or_else(|error| panic!("{error}"));
+    let _turn = support::turn();
+    let outcome = Job::start(command(Prefix::get(), &executable, Launch::Pes(PES)), &[]).finish(LIMIT);
+    assert_eq!(outcome.code(), Some(0), "{}", outcome.report("finalize is made up for"));
+    let told = outcome.stderr.lines().filter(|line| line.contains("the program ended without shmem_finalize"));
+    assert_eq!(told.count(), 1, "{}", outcome.stderr);
 }
 
 fn pid(job: &Job) -> Pid {

@@ -16,9 +16,11 @@
 //!   sees its result.
 //! - `asked` is written by other PEs: the wait whose place they request. The PE answers with `place` and then, with release, `answered`. A
 //!   PE answers once for a wait, and the answer is the same for all.
-//! - `told`, `looker`, `wanted` and `still_ms` are used only in the status of a node's first PE. `told`: whether a proof was printed.
-//!   `looker`: 1 + the number of the PE that watches the node; 0 if none does. `wanted`: whether a roll-call is requested. `still_ms`: for
-//!   how long the node has made no progress. They guard no memory: at worst two PEs watch, and one prints.
+//! - `told`, `looker`, `wanted`, `still_ms` and `unfinished` are used only in the status of a node's first PE. `told`: whether a proof was
+//!   printed. `looker`: 1 + the number of the PE that watches the node; 0 if none does. `wanted`: whether a roll-call is requested.
+//!   `still_ms`: for how long the node has made no progress. `unfinished`: whether a PE has reported that it ends without finalize. They
+//!   guard no memory: at worst two PEs watch, and one prints.
+//! - A PE that dies by a signal stores in `place` where, and then, with release, that it has `died`. It ends no wait any more.
 //! - `process`, `namespace` and `aborts` are written before `phase` is [`Phase::Joined`].
 
 use crate::text::Text;
@@ -52,6 +54,7 @@ pub struct Status {
     answered: AtomicU64,
     name: Text<NAME>,
     place: Text<PLACE>,
+    died: AtomicU64,
     of_others: OfOthers,
 }
 
@@ -64,6 +67,7 @@ struct OfOthers {
     still_ms: AtomicU64,
     looker: AtomicU64,
     wanted: AtomicU64,
+    unfinished: AtomicU64,
 }
 
 /// Whether a PE takes part in the job.
@@ -181,6 +185,17 @@ impl Status {
         self.of_others.asked.store(version, Release);
     }
 
+    /// Publish where the PE dies.
+    pub fn die(&self, place: &str) {
+        self.place.set(place);
+        self.died.store(1, Release);
+    }
+
+    /// Where the PE has died, if it has reported its death.
+    pub fn death_place(&self) -> Option<String> {
+        (self.died.load(Acquire) != 0).then(|| self.place.get()).filter(|place| !place.is_empty())
+    }
+
     /// Publish the PE's process: its PID namespace and its number there.
     pub fn introduce(&self, namespace: u64, process: u64) {
         self.namespace.store(namespace, Relaxed);
@@ -215,6 +230,11 @@ impl Status {
     /// Whether the printing of a proof was claimed.
     pub fn is_told(&self) -> bool {
         self.of_others.told.load(Relaxed) != 0
+    }
+
+    /// Claim the report that a PE of this node ends without finalize. True for one caller only.
+    pub fn claim_unfinished(&self) -> bool {
+        self.of_others.unfinished.swap(1, AcqRel) == 0
     }
 
     /// Set for how many milliseconds this node has made no progress; 0 if it has, or if that is not too long yet.
@@ -343,6 +363,16 @@ mod tests {
     }
 
     #[test]
+    fn a_dead_pe_has_told_where_it_died() {
+        let status = Status::default();
+        let version = status.tell(Class::Peers, 0, "a", None).unwrap();
+        status.answer(version, "solver.c:214");
+        assert_eq!(status.death_place(), None, "a place of a wait is none of a death");
+        status.die("in shmem_putmem, called at solver.c:9");
+        assert_eq!(status.death_place().as_deref(), Some("in shmem_putmem, called at solver.c:9"));
+    }
+
+    #[test]
     fn one_of_a_node_looks() {
         let status = Status::default();
         assert!(status.begin_turn(4) && status.begin_turn(4));
@@ -358,6 +388,7 @@ mod tests {
         let status = Status::default();
         assert!(status.claim_report());
         assert!(!status.claim_report());
+        assert!(status.claim_unfinished() && !status.claim_unfinished());
         assert!(!status.take_roll_call());
         status.want_roll_call();
         status.want_roll_call();

@@ -169,12 +169,12 @@ impl World {
             }
             return;
         }
-        if !self.finalizes_at_exit() {
-            let _ = writeln!(
-                std::io::stderr(),
-                "ferrite: PE {}: the program ended without shmem_finalize; it is called now, and waits for all PEs",
-                self.my_pe(site)
-            );
+        if !self.finalizes_at_exit() && live.diagnosis.boards.first().claim_unfinished() {
+            say(&format!(
+                "ferrite: PE {}: the program ended without shmem_finalize; it is called now, and waits for all PEs \
+                 (reported once per host)",
+                live.me
+            ));
         }
         self.say_goodbye(site);
     }
