@@ -124,7 +124,14 @@ pub fn different(difference: &Difference, all: &[Seen], of: u32) -> Vec<String> 
         "mismatched collectives: the {members} PEs of a team must make the same calls, but these differ (call \
          {number}, counting the library's own):"
     )];
-    lines.extend(versions.iter().map(|version| format!("  {}: {}", named(&version.pes), version.call)));
+    let place_of = |version: &Version| {
+        let here = all.iter().filter(|one| still.contains(&one.pe) && version.pes.contains(&one.pe));
+        here.filter_map(|one| one.waiting.as_ref()?.place.as_deref()).next()
+    };
+    lines.extend(versions.iter().map(|version| match place_of(version) {
+        Some(place) => format!("  {}: {} ({place})", named(&version.pes), version.call),
+        None => format!("  {}: {}", named(&version.pes), version.call),
+    }));
     let there = |pes: &[u32], is_there: bool| {
         groups(all.iter().filter(|one| pes.contains(&one.pe) && still.contains(&one.pe) == is_there))
     };
@@ -303,7 +310,7 @@ mod tests {
         ];
         let mut difference = Difference { versions: versions.into(), number: 7, members: 4, still: vec![0, 1, 2, 3] };
         let lines = different(&difference, &four, 4);
-        assert_eq!(lines[2], "  PE 1: an allocation of 4096 bytes");
+        assert_eq!(lines[2], "  PE 1: an allocation of 4096 bytes (io.c:88)");
         assert_eq!(
             last(lines),
             "3 of 4 PEs wait together in shmem_barrier_all (solver.c:214); PE 1 is in shmem_malloc(4096) (io.c:88): look there"

@@ -7,7 +7,7 @@ use crate::{
     Ctx, Language, Site, World,
     device::DeviceRoom,
     live::Live,
-    misuse::no_memory,
+    misuse::{no_memory, place},
     observe::{Call, Kind, Layout},
     process::streams::flush_streams,
 };
@@ -151,9 +151,10 @@ impl DeviceRoom {
             let _ = writeln!(
                 io::stderr(),
                 "ferrite: PE 0: {}({size}) returns {} on all PEs: {why}; in use are {used} of {ceiling} (further failures are not \
-                 reported)",
+                 reported){}",
                 site.name,
-                no_memory(site)
+                no_memory(site),
+                place()
             );
         }
     }

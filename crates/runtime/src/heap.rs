@@ -10,7 +10,7 @@ use crate::{
     coll::agree_among,
     far::Far,
     live::Live,
-    misuse::{allocator, no_memory},
+    misuse::{allocator, no_memory, place},
     observe::{Call, Kind, Layout, Observed},
     process::{address_kind::kind_at, streams::flush_streams},
 };
@@ -443,10 +443,11 @@ impl Live {
             let _ = writeln!(
                 io::stderr(),
                 "ferrite: PE {}: {}({size}) returns {} on all PEs: {why}; in use are {live} of {ceiling} (further failures are not \
-                 reported)",
+                 reported){}",
                 self.me,
                 site.name,
-                no_memory(site)
+                no_memory(site),
+                place()
             );
         }
     }

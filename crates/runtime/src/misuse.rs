@@ -168,7 +168,7 @@ impl World {
 
 /// The line of the program that called the library, in parentheses; empty if there is no debug information. A child of fork may not look:
 /// another thread may have held a lock at the fork.
-fn place() -> String {
+pub(crate) fn place() -> String {
     let source = if is_child() { Source::default() } else { caller::find().source() };
     if source.line.is_some() { format!(" ({source})") } else { String::new() }
 }

@@ -41,6 +41,10 @@ impl Past {
             return None;
         }
         let now = match (failure, &seen.waiting, seen.phase) {
+            (Some(end @ ProcessEnd::Signal { .. }), ..) => match board.status.death_place() {
+                Some(place) => format!("{end}, {place}"),
+                None => end.to_string(),
+            },
             (Some(end), ..) => end.to_string(),
             (None, Some(waiting), _) => match &waiting.place {
                 Some(place) => format!("waited in {} ({place})", waiting.name),
@@ -134,6 +138,20 @@ mod tests {
         assert_eq!(places(&[("FERRITE_LAST_RUN", "/f"), ("HOME", "/h/u")]), ["/f"]);
         assert_eq!(places(&[("FERRITE_LAST_RUN", ""), ("HOME", "/h/u")]), [""; 0]);
         assert_eq!(places(&[]), [""; 0]);
+    }
+
+    #[test]
+    fn a_crash_is_recorded_with_its_place() {
+        let board: Box<Board> = Box::default();
+        board.status.enter(Phase::Joined);
+        let segv = Some(ProcessEnd::Signal { number: libc::SIGSEGV, core: false });
+        let line = |end| Past::of(Pe(1), &board, "a", 2, end).unwrap().text.lines().next().unwrap().to_owned();
+        assert_eq!(line(segv), "PE 1 on host a was killed by SIGSEGV; last calls, oldest first:");
+        board.status.die("in shmem_putmem, called at m.c:21");
+        let place =
+            "PE 1 on host a was killed by SIGSEGV, in shmem_putmem, called at m.c:21; last calls, oldest first:";
+        assert_eq!(line(segv), place);
+        assert_eq!(line(Some(ProcessEnd::Exit(3))), "PE 1 on host a exited with 3; last calls, oldest first:");
     }
 
     #[test]

@@ -179,6 +179,13 @@ static void computes_for_ever(void) {
     shmem_barrier_all();
 }
 
+static void wakes_for_ever(void) {
+    if (me == 1) {
+        for (;;) usleep(10000);
+    }
+    shmem_barrier_all();
+}
+
 static void polls_for_ever(void) {
     printf("polls\n");
     fflush(stdout);
@@ -197,6 +204,13 @@ static void calls(void) {
 static void calls_and_is_killed(void) {
     calls();
     if (me == 1) kill(getpid(), SIGKILL);
+    shmem_barrier_all();
+}
+
+static void calls_and_crashes(void) {
+    calls();
+    volatile int *nowhere = (int *)8;
+    if (me == 1) *nowhere = 1;
     shmem_barrier_all();
 }
 
@@ -329,9 +343,11 @@ static const struct {
     {"scans less", scans_less},
     {"has a thread", has_a_thread},
     {"computes for ever", computes_for_ever},
+    {"wakes for ever", wakes_for_ever},
     {"polls for ever", polls_for_ever},
     {"calls", calls},
     {"calls and is killed", calls_and_is_killed},
+    {"calls and crashes", calls_and_crashes},
     {"one computes", one_computes},
     {"one sleeps", one_sleeps},
     {"one stands still", one_stands_still},

@@ -124,6 +124,11 @@ impl Diagnosis {
         self.own().enter(phase);
     }
 
+    /// Publish where this PE dies.
+    pub fn die(&self, place: &str) {
+        self.own().die(place);
+    }
+
     /// Set whether several threads may be in the library at the same time, as the program has asked for.
     pub fn allow_threads(&self, several: bool) {
         self.several_threads.store(several, Relaxed);

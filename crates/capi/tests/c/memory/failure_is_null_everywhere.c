@@ -1,6 +1,6 @@
 // pes: 1 2 4
 // env: SHMEM_SYMMETRIC_SIZE=32M
-// stderr: returns NULL on all PEs: no free block of this size
+// stderr: returns NULL on all PEs: no free block of this size.* \(failure_is_null_everywhere\.c:25\)
 // A request beyond the maximum size of the heap, an overflowing calloc and a full heap return NULL on all PEs, the job
 // continues, and freed memory can be allocated again, completely.
 #include "check.h"

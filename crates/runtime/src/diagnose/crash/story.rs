@@ -17,12 +17,16 @@ pub(super) fn tell(live: &Live, death: &Death) {
         let _ = writeln!(text, "ferrite: PE {me}:   {line}");
     }
     let _ = write!(text, "ferrite: PE {me}: {}", death.name);
-    let _ = match (frames.routine(), frames.place()) {
-        (Some(routine), Some(place)) => write!(text, ", in {routine}, called at {place}"),
-        (Some(routine), None) => write!(text, ", in {routine}"),
-        (None, Some(place)) => write!(text, ", at {place}"),
-        (None, None) => Ok(()),
+    let place = match (frames.routine(), frames.place()) {
+        (Some(routine), Some(place)) => format!("in {routine}, called at {place}"),
+        (Some(routine), None) => format!("in {routine}"),
+        (None, Some(place)) => format!("at {place}"),
+        (None, None) => String::new(),
     };
+    // For the record of the run. The child shares the board with the PE.
+    live.diagnosis.die(&place);
+    let comma = if place.is_empty() { "" } else { ", " };
+    let _ = write!(text, "{comma}{place}");
     if let Some(address) = death.address {
         let _ = match death.stack.is_some_and(|stack| address.abs_diff(stack) < STACK_REACH) {
             true => write!(text, ": the stack is full (ulimit -s)"),
