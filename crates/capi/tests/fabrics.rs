@@ -192,23 +192,39 @@ fn a_job_of_one_host_loads_neither_library() {
     }
 }
 
+#[test]
+fn a_variable_of_ucx_that_leaves_no_device_is_named() {
+    if !has("libucp.so.0") {
+        return;
+    }
+    let _turn = support::turn();
+    let outcome = run(&actor(), 2, &["end", "nowhere"], &[("SHMEM_TRANSPORT", "ucx"), ("UCX_TLS", "none_such")]);
+    assert_eq!(outcome.code(), Some(70), "{}", outcome.report("UCX cannot start"));
+    let told = "UCX_TLS=none_such leaves UCX no transport or device of this host";
+    assert!(outcome.stderr.contains(told), "{}", outcome.report("should name the variable"));
+}
+
 /// A program of `tests/stall`, compiled with these arguments.
 fn of_stalls(name: &str, arguments: &[&str]) -> PathBuf {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/stall").join(name).with_extension("c");
     let mut compile = Command::new(Prefix::get().tool("oshcc"));
-    compile.args(["-D_GNU_SOURCE", "-O1", "-g"]).args(arguments).arg(&source);
+    compile.args(["-D_GNU_SOURCE", "-O1", "-g"]).arg(&source).args(arguments);
     let mut contents = DefaultHasher::new();
     Prefix::get().identity().hash(&mut contents);
     std::fs::read(&source).expect("the program is there").hash(&mut contents);
     program::build(compile, name, contents.finish()).unwrap_or_else(|error| panic!("{error}"))
 }
 
-/// All PEs wait while the data are on their way, and no PE can hasten that. The link stands still for longer than a proof takes.
+/// All PEs wait while the data are on their way, and no PE can hasten that. A link by TCP stands still for longer than a proof takes.
 #[test]
 fn a_get_that_takes_seconds_is_no_stall() {
-    let slow = of_stalls("slow_link", &["-shared", "-fPIC"]).display().to_string();
+    let slow = of_stalls("slow_link", &["-shared", "-fPIC", "-ldl"]).display().to_string();
     let variables = [("LD_PRELOAD", &*slow), ("SHMEM_ON_STALL", "abort")];
     over_each_with(&variables, &of_stalls("long_get", &[]), 2, &[], 0, |outcome| {
         assert_eq!(outcome.stderr, "", "{}", outcome.report("a transfer that goes on was reported"));
+        // UCX's shared memory is no link that the test could stop.
+        let by_tcp = !outcome.stdout.contains("UCX_TLS=posix");
+        let stood_still = outcome.stdout.contains("the get took 5 s or more");
+        assert_eq!(stood_still, by_tcp, "{}", outcome.report("a link by TCP was to stand still"));
     });
 }

@@ -289,8 +289,11 @@ fn libfabric(settings: &Settings, boot: &dyn Boot, place: &HostView<'_>) -> Resu
 #[cfg(feature = "ucx")]
 fn ucx(settings: &Settings, boot: &dyn Boot, place: &HostView<'_>) -> Result<Box<dyn Fabric>> {
     let mut options = ferrite_ucx::Options::new(boot.me(), boot.size(), boot.secret().number(JOB));
-    options.devices = place.near.ucx_devices.clone().filter(|_| !settings.ucx_has_devices);
-    if !settings.ucx_has_devices {
+    options.devices = place.near.ucx_devices.clone().filter(|_| settings.ucx_devices.is_none());
+    let told = [("UCX_TLS", &settings.ucx_transports), ("UCX_NET_DEVICES", &settings.ucx_devices)];
+    let told = told.into_iter().filter_map(|(name, value)| Some(format!("{name}={}", value.as_ref()?)));
+    options.told = told.collect::<Vec<_>>().join(" ");
+    if settings.ucx_devices.is_none() {
         if options.devices.is_none() && !place.near.unwanted.is_empty() {
             return Err(Error::new(format!(
                 "SHMEM_NICS excludes {}, and leaves no device of InfiniBand or Ethernet for UCX; UCX_NET_DEVICES names others",
@@ -332,7 +335,7 @@ mod tests {
             |settings: &Settings| first(homes.into_iter(), settings, &*boot, &place).ok().map(|fabric| fabric.name());
         assert_eq!(named(&Settings::default()), None);
         assert_eq!(named(&Settings { ofi_provider: Some("tcp".into()), ..Settings::default() }), None);
-        assert_eq!(named(&Settings { ucx_has_transports: true, ..Settings::default() }), Some("tcp"));
+        assert_eq!(named(&Settings { ucx_transports: Some("tcp".into()), ..Settings::default() }), Some("tcp"));
     }
 
     #[test]

@@ -116,12 +116,12 @@ pub struct Settings {
     pub ofi_put_depth: Option<usize>,
     /// Maximum number of a NIC's atomics under way on an endpoint of libfabric.
     pub ofi_atomic_depth: Option<usize>,
-    /// Whether the user has set UCX's own variable for devices.
-    pub ucx_has_devices: bool,
+    /// UCX's own variable for devices, if the user has set it.
+    pub ucx_devices: Option<String>,
     /// The user has told UCX over how many devices it cuts puts and gets.
     pub ucx_has_rails: bool,
-    /// Whether the user has set UCX's own variable for transports.
-    pub ucx_has_transports: bool,
+    /// UCX's own variable for transports, if the user has set it.
+    pub ucx_transports: Option<String>,
     /// How PEs make progress over libfabric and UCX.
     pub progress: Progress,
     /// How waiting PEs pass their time.
@@ -169,7 +169,7 @@ impl Default for Settings {
 impl Settings {
     /// Whether the user has configured UCX. If so, UCX is used even without hardware of its own.
     pub fn tells_ucx(&self) -> bool {
-        self.ucx_has_transports || self.ucx_has_devices
+        self.ucx_transports.is_some() || self.ucx_devices.is_some()
     }
 
     /// Whether the user has chosen a provider of libfabric.
@@ -219,9 +219,9 @@ impl Settings {
             atomics: env.parsed("SHMEM_ATOMICS", executor)?.unwrap_or(Executor::Auto),
             ofi_put_depth: env.parsed("SHMEM_OFI_PUT_PIPELINE_DEPTH", depth)?,
             ofi_atomic_depth: env.parsed("SHMEM_OFI_AMO_PIPELINE_DEPTH", count)?,
-            ucx_has_devices: (env.lookup)("UCX_NET_DEVICES").is_some(),
+            ucx_devices: (env.lookup)("UCX_NET_DEVICES"),
             ucx_has_rails: (env.lookup)("UCX_MAX_RMA_RAILS").is_some(),
-            ucx_has_transports: (env.lookup)("UCX_TLS").is_some(),
+            ucx_transports: (env.lookup)("UCX_TLS"),
             progress: env.parsed("FERRITE_PROGRESS", progress)?.unwrap_or_default(),
             wait: env.parsed("FERRITE_WAIT", waiting)?.unwrap_or(Waiting::Auto),
             collectives: env.collectives()?,

@@ -71,6 +71,12 @@ impl Context {
             let params = params(options.size, sleeps);
             // SAFETY: the mask of the parameters names the fields that are set; the configuration was just read.
             let status = unsafe { ucx.ucp_init(&raw const params, config, &raw mut handle) };
+            if status == UCS_ERR_NO_DEVICE && !options.told.is_empty() {
+                let told = &options.told;
+                return Err(Error::new(format!(
+                    "{told} leaves UCX no transport or device of this host; ucx_info -d lists them"
+                )));
+            }
             check(&ucx, "initialising UCX (UCX_TLS and UCX_NET_DEVICES set which devices it may use)", status)
         });
         // SAFETY: the configuration was read above, and is used no more.

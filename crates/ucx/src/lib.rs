@@ -99,6 +99,8 @@ pub struct Options {
     pub library: Option<PathBuf>,
     /// Devices to use, as UCX writes them (`mlx5_0:1,mlx5_1:1`). This is a hint: set none if the user has set `UCX_NET_DEVICES`.
     pub devices: Option<String>,
+    /// The user's variables of UCX that restrict it, such as `UCX_TLS=rc`, for an error that names them.
+    pub told: String,
     /// The user has named the devices: if UCX cannot use any of them, that is an error.
     pub needs_devices: bool,
     /// Number of devices over which UCX cuts long puts and gets.
@@ -128,6 +130,7 @@ impl Options {
             job,
             library: None,
             devices: None,
+            told: String::new(),
             needs_devices: false,
             rails: 1,
             writes: None,
