@@ -62,7 +62,7 @@ impl Affinities {
         for (&pe, Affinity { cpus, .. }) in &self.0 {
             let mine = cores.of(cpus);
             let (Some(&core), 1) = (mine.first(), mine.len()) else {
-                return Some(format!("PE {pe} was not pinned to a core: it had cpus {cpus}, of {} cores", mine.len()));
+                return Some(format!("PE {pe} was not pinned to a core: it had CPUs {cpus}, of {} cores", mine.len()));
             };
             if let Some(other) = taken.insert(core, pe) {
                 return Some(format!("PEs {other} and {pe} were pinned to one core, that of cpu {core}"));
@@ -87,7 +87,7 @@ impl Affinities {
 
     fn shown(&self) -> String {
         let host = self.0.values().next().map_or("", |affinity| &affinity.host);
-        format!("on cpus {} of {host}", self.cpus())
+        format!("on CPUs {} of {host}", self.cpus())
     }
 }
 
@@ -124,8 +124,8 @@ mod tests {
             (&["0,2", "1,3"][..], None),
             (&["0", "3"], None),
             (&[], None),
-            (&["0-3", "0-3"], Some("PE 0 was not pinned to a core: it had cpus 0-3, of 2 cores")),
-            (&["0,2", "1-2"], Some("PE 1 was not pinned to a core: it had cpus 1-2, of 2 cores")),
+            (&["0-3", "0-3"], Some("PE 0 was not pinned to a core: it had CPUs 0-3, of 2 cores")),
+            (&["0,2", "1-2"], Some("PE 1 was not pinned to a core: it had CPUs 1-2, of 2 cores")),
             (&["0", "2"], Some("PEs 0 and 1 were pinned to one core, that of cpu 0")),
         ] {
             assert_eq!(affinities(cpus).not_pinned(&cores()).as_deref(), said, "{cpus:?}");
@@ -141,7 +141,7 @@ mod tests {
             assert_eq!(affinities(cpus).elsewhere(&probed, &cores()).is_none(), same, "{cpus:?}");
         }
         let said = affinities(&["0", "8"]).elsewhere(&probed, &cores()).unwrap();
-        assert_eq!(said, "its PEs were on cpus 0;8 of here, and what was probed is on cpus 0,2;1,3 of here");
+        assert_eq!(said, "its PEs were on CPUs 0;8 of here, and what was probed is on CPUs 0,2;1,3 of here");
         assert!(Affinities::parse("affinity 0 a 0\naffinity 1 a 1\n").unwrap().elsewhere(&probed, &cores()).is_some());
     }
 }

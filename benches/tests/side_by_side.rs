@@ -189,7 +189,7 @@ fn a_side_that_is_not_pinned_is_told_and_not_compared_as_near() {
     let arguments = [&peer[..], &ALWAYS_NEAR, &["--output", out.to_str().unwrap()]].concat();
     let said = text(&scratch.oshbench(&ours, &arguments).stdout);
     assert!(
-        said.contains("not comparable: shm, put, 2 PEs, peer: PE 0 was not pinned to a core: it had cpus 0-4095"),
+        said.contains("not comparable: shm, put, 2 PEs, peer: PE 0 was not pinned to a core: it had CPUs 0-4095"),
         "{said}"
     );
     assert!(line(&said, &["put", "8"]).join(" ").ends_with("no like pairs"), "{said}");

@@ -40,7 +40,7 @@ fn bindings_are_made_and_reported() {
     let ran = run(&[&["-n", "1", "--bind-to", "core", "--report-bindings"][..], &SAY].concat());
     assert_eq!(ran.code, 0);
     let list = &said(&ran)[0];
-    assert!(ran.err.contains("PE 0 on host") && ran.err.contains(&format!("cpus {list} ")), "{}", ran.err);
+    assert!(ran.err.contains("PE 0 on host") && ran.err.contains(&format!("CPUs {list} ")), "{}", ran.err);
     let free = run(&[&["-n", "1", "--bind-to", "none"][..], &SAY].concat());
     free.went_well();
     assert_eq!(said(&free), [ours()]);
@@ -54,14 +54,14 @@ fn reason_for_not_binding_is_reported() {
     run(&["-n", &pes, "true"]).went_well();
     let report = run(&["-n", &pes, "--report-bindings", "true"]).err;
     assert!(report.contains(&format!(": PEs are not bound: {pes} PEs share ")), "{report}");
-    assert_eq!(report.matches(": not bound, cpus ").count(), cpus() + 1, "{report}");
+    assert_eq!(report.matches(": not bound, CPUs ").count(), cpus() + 1, "{report}");
     let report = run(&["-n", "1", "--report-bindings", "true"]).err;
     assert!(report.contains(": PEs are not bound: one PE has the whole host"), "{report}");
     // ... and to users whose --bind-to is ignored.
     run(&["-n", "200", "--bind-to", "core", "--oversubscribe", "true"])
         .ended(0, &["ignoring --bind-to core: ", " PEs would share ", " of a core"]);
     let report = run(&["-n", "1", "--bind-to", "none", "--report-bindings", "true"]);
-    report.ended(0, &["PE 0 on host ", ": not bound, cpus "]);
+    report.ended(0, &["PE 0 on host ", ": not bound, CPUs "]);
 }
 
 #[test]
@@ -260,7 +260,7 @@ fn failing_binding_ends_only_jobs_that_asked_for_it() {
     let ran = where_nobody_is_bound(&["-n", "2", "--report-bindings", "true"]);
     assert_eq!(ran.code, 0);
     assert!(ran.err.contains("PEs are not bound: cannot bind to the given CPUs: Operation not"), "{}", ran.err);
-    assert_eq!(ran.err.matches(": not bound, cpus ").count(), 2, "{}", ran.err);
+    assert_eq!(ran.err.matches(": not bound, CPUs ").count(), 2, "{}", ran.err);
     let first = ours().split([',', '-']).next().unwrap().to_owned();
     for wish in ["core", "socket"] {
         let why = format!("--bind-to {wish}: PE 0 would be on CPUs {first}");

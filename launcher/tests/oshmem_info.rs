@@ -126,7 +126,7 @@ fn a_path_is_printed_alone() {
 fn a_machine_is_drawn_with_the_pes_of_a_job() {
     let report = text(&info(&["--topology", "--synthetic", "2x[4x8]+2nic", "-n", "8", "--map-by", "numa"]));
     for part in
-        ["package 1\n", "┌ numa 4  cpus 32-39\n", "│ 4 · · · · · · ·\n", "└ nic nic1", "PE 7  cpus 56 nic nic1\n"]
+        ["package 1\n", "┌ numa 4  CPUs 32-39\n", "│ 4 · · · · · · ·\n", "└ nic nic1", "PE 7  CPUs 56 nic nic1\n"]
     {
         assert!(report.contains(part), "no {part:?} in\n{report}");
     }
@@ -189,7 +189,7 @@ fn another_machine_is_read_from_xml() {
         return;
     }
     let report = text(&told);
-    for part in ["package 5\n", "┌ numa 0  cpus 0-2  1.0 GiB\n", "│ 0 1 ·\n", "PE 1  cpus 1\n", file] {
+    for part in ["package 5\n", "┌ numa 0  CPUs 0-2  1.0 GiB\n", "│ 0 1 ·\n", "PE 1  CPUs 1\n", file] {
         assert!(report.contains(part), "no {part:?} in\n{report}");
     }
     // The same file name after the file is removed.

@@ -273,8 +273,8 @@ fn several(launcher: &Launcher, evidence: (&str, u64), env: &Env) -> Error {
         None => "it cannot be reached: there is no PMI-1, PMI-2 or PMIx".to_owned(),
     };
     Error::new(format!(
-        "{} {says} ({}), but {advice}. Otherwise start the program with `oshrun -n N`, or set {VARIABLE}=alone to run \
-         each task as PE 0 of 1",
+        "{} {says} ({}), but {advice}; or start the program with `oshrun -n N`, or set {VARIABLE}=alone to run each \
+         task as PE 0 of 1",
         launcher.name,
         named.join(" "),
     ))

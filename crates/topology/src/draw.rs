@@ -61,8 +61,8 @@ impl Machine {
         let cpus: CpuSet = numa.cores.iter().flat_map(|core| core.threads.iter().copied()).collect();
         match numa.cores.len() {
             0 => writeln!(f, "  memory only")?,
-            1 => writeln!(f, "  1 core  cpus {cpus}")?,
-            cores => writeln!(f, "  {cores} cores  cpus {cpus}")?,
+            1 => writeln!(f, "  1 core  CPUs {cpus}")?,
+            cores => writeln!(f, "  {cores} cores  CPUs {cpus}")?,
         }
         let here = self.speaks_for_node(numa);
         self.write_devices(f, "    ", |at| here && at == Some(numa.id))
@@ -147,9 +147,9 @@ mod tests {
         machine.nics[1].numa = None;
         machine.nics[1].up = Some(false);
         machine.nics[0].closed = true;
-        let expected = "package 0\n  numa 0  1.5 GiB  2 cores  cpus 0-1,4-5\n    \
+        let expected = "package 0\n  numa 0  1.5 GiB  2 cores  CPUs 0-1,4-5\n    \
                         nic nic0 (synthetic, cannot be opened here)\n  numa 1  2 cores  \
-                        cpus 2-3,6-7\n  numa 2  16.0 GiB  memory only\nnic nic1 (synthetic, down)\n";
+                        CPUs 2-3,6-7\n  numa 2  16.0 GiB  memory only\nnic nic1 (synthetic, down)\n";
         assert_eq!(machine.to_string(), expected);
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! package 0
-//! ┌ numa 0  cpus 0-3  7.8 GiB
+//! ┌ numa 0  CPUs 0-3  7.8 GiB
 //! │ 0  1  2+  ·
 //! └ nic nic0 (synthetic)
 //! ```
@@ -40,7 +40,7 @@ impl Machine {
         for (pe, placement) in placements.iter().enumerate() {
             let (cpus, nics) = (&placement.cpus, self.name_nics(&placement.rails));
             let free = if placement.unbound.is_some() { " (not bound)" } else { "" };
-            let _ = writeln!(text, "PE {pe}  cpus {cpus}{free}{nics}");
+            let _ = writeln!(text, "PE {pe}  CPUs {cpus}{free}{nics}");
         }
         if let Some(why) = placements.first().and_then(|one| one.unbound.as_ref()) {
             let _ = writeln!(text, "not bound, since {why}");
@@ -94,7 +94,7 @@ impl Machine {
 
 fn head(numa: &Numa) -> String {
     let cpus: CpuSet = numa.cores.iter().flat_map(|core| core.threads.iter().copied()).collect();
-    let cpus = if cpus.is_empty() { String::new() } else { format!("  cpus {cpus}") };
+    let cpus = if cpus.is_empty() { String::new() } else { format!("  CPUs {cpus}") };
     let memory = numa.memory_bytes.map(|bytes| format!("  {}", gibibytes(bytes))).unwrap_or_default();
     format!("┌ numa {}{cpus}{memory}", numa.id)
 }
@@ -115,16 +115,16 @@ mod tests {
         let machine = Machine::synthetic("2x[1x3]+1nic/package").unwrap();
         let lines = [
             "package 0",
-            "┌ numa 0  cpus 0-2",
+            "┌ numa 0  CPUs 0-2",
             "│ 0 2 ·",
             "└ nic nic0 (synthetic)",
             "package 1",
-            "┌ numa 1  cpus 3-5",
+            "┌ numa 1  CPUs 3-5",
             "│ 1 · ·",
             "└ nic nic1 (synthetic)",
-            "PE 0  cpus 0 nic nic0",
-            "PE 1  cpus 3 nic nic1",
-            "PE 2  cpus 1 nic nic0",
+            "PE 0  CPUs 0 nic nic0",
+            "PE 1  CPUs 3 nic nic1",
+            "PE 2  CPUs 1 nic nic0",
         ];
         check(&machine, 3, MapBy::Socket, None, &lines);
     }
@@ -133,7 +133,7 @@ mod tests {
     fn cores_are_shared_or_not_to_be_used() {
         let machine = Machine::synthetic("1x[1x3x2]").unwrap().restricted_to(&"0,1,3".parse().unwrap());
         let lines =
-            ["package 0", "┌ numa 0  cpus 0-5", "│ 0+ 1  -", "└", "PE 0  cpus 0,3", "PE 1  cpus 1", "PE 2  cpus 0,3"];
+            ["package 0", "┌ numa 0  CPUs 0-5", "│ 0+ 1  -", "└", "PE 0  CPUs 0,3", "PE 1  CPUs 1", "PE 2  CPUs 0,3"];
         check(&machine, 3, MapBy::Slot, Some(BindTo::Core), &lines);
     }
 
@@ -153,16 +153,16 @@ mod tests {
         });
         let lines = [
             "package 0",
-            "┌ numa 0  cpus 0  1.5 GiB",
+            "┌ numa 0  CPUs 0  1.5 GiB",
             "│ ·",
             "└",
-            "┌ numa 1  cpus 1",
+            "┌ numa 1  CPUs 1",
             "│ ·",
             "└",
             "┌ numa 2  16.0 GiB",
             "└ memory only",
             "nic eth0 (net, down), on an unknown node",
-            "PE 0  cpus 0-1 (not bound)",
+            "PE 0  CPUs 0-1 (not bound)",
             "not bound, since one PE has the whole host",
         ];
         check(&machine, 1, MapBy::Slot, None, &lines);
@@ -183,8 +183,8 @@ mod tests {
             let picture = machine.picture(&place(&machine, 2, MapBy::Slot, bind).unwrap());
             picture.lines().filter(|line| line.contains("PE ") || line.contains("since")).collect::<Vec<_>>().join("; ")
         };
-        assert_eq!(lines(Some(BindTo::Numa)), "PE 0  cpus 0-3; PE 1  cpus 0-3");
-        let free = "PE 0  cpus 0-3 (not bound); PE 1  cpus 0-3 (not bound); not bound, since this was requested";
+        assert_eq!(lines(Some(BindTo::Numa)), "PE 0  CPUs 0-3; PE 1  CPUs 0-3");
+        let free = "PE 0  CPUs 0-3 (not bound); PE 1  CPUs 0-3 (not bound); not bound, since this was requested";
         assert_eq!(lines(Some(BindTo::None)), free);
     }
 

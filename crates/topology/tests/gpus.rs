@@ -195,7 +195,7 @@ fn gpus_are_drawn_with_their_node() {
     machine.gpus[0].nics = vec!["mlx5_0".to_owned()];
     machine.gpus.push(gpu("0000:99:00.0", GpuMaker::Amd, None, &[]));
     let text = machine.to_string();
-    assert!(text.contains("  numa 0  4 cores  cpus 0-3\n    gpu 0000:01:00.0 (nvidia, near mlx5_0)\n"), "{text}");
+    assert!(text.contains("  numa 0  4 cores  CPUs 0-3\n    gpu 0000:01:00.0 (nvidia, near mlx5_0)\n"), "{text}");
     assert!(text.ends_with("\ngpu 0000:99:00.0 (amd)\n"), "{text}");
     let picture = machine.picture(&[]);
     assert!(picture.contains("└ gpu 0000:01:00.0 (nvidia, near mlx5_0)\n"), "{picture}");

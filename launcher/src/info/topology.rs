@@ -133,7 +133,7 @@ fn rows(machine: &Machine) -> Vec<Row> {
 }
 
 fn counts(machine: &Machine, source: String) -> Vec<Row> {
-    let usable = format!("{} of {} (cpus {})", machine.usable.len(), machine.cpus().len(), machine.usable);
+    let usable = format!("{} of {} (CPUs {})", machine.usable.len(), machine.cpus().len(), machine.usable);
     let usable = match machine.quota {
         Some(worth) => format!("{usable}, limited by a control group to the time of {worth}"),
         None => usable,

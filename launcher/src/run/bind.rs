@@ -87,7 +87,7 @@ pub fn bind(tasks: &mut [Task], spec: &JobSpec, host: &str) -> Result<Vec<String
             let free = if unbound.is_some() { "not bound, " } else { "" };
             let (drawn, nics) = (machine.draw(&cpus), machine.name_nics(&rails));
             let gpus = name_gpus(&gpus);
-            lines.push(format!("oshrun: {} on host {host}: {free}cpus {cpus} {drawn}{nics}{gpus}", task.pe));
+            lines.push(format!("oshrun: {} on host {host}: {free}CPUs {cpus} {drawn}{nics}{gpus}", task.pe));
         }
         task.cpus = unbound.is_none().then_some(cpus);
         let words: Vec<String> = gpus.into_iter().map(|gpu| gpu.word).collect();

@@ -100,7 +100,7 @@ pub fn assemble(
 ) -> Result<NodeMemory> {
     let first = local[0];
     let index =
-        local.iter().position(|&pe| pe == boot.me()).ok_or_else(|| Error::new("this PE is not on its own node"))?;
+        local.iter().position(|&pe| pe == boot.me()).ok_or_else(|| Error::new("this PE is not on its own host"))?;
     let meeting =
         if index == 0 && local.len() > 1 { Some(Meeting::open(&boot.secret(), first, local.len() - 1)?) } else { None };
     transport::publish(boot, transport, vni)?;
