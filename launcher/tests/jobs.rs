@@ -407,3 +407,39 @@ fn a_pe_whose_environment_was_cleared_does_not_run_alone() {
     let wanted = command(&["-n", "2", "env", "-i", "FERRITE_BOOT=alone", "PE!", "print=alone"]);
     assert_eq!(start_with_input(wanted, b"").finish().went_well(), "alone\nalone\n");
 }
+
+/// A program and the library of this name that it is linked to.
+fn linked_to(directory: &Path, library: &str) -> String {
+    let at = |name: &str| directory.join(name);
+    fs::create_dir_all(directory).unwrap();
+    fs::write(at("library.c"), "int answer(void) { return 42; }\n").unwrap();
+    fs::write(at("main.c"), "int answer(void);\nint main(void) { return answer() - 42; }\n").unwrap();
+    let compile = |command: &mut Command| assert!(command.status().unwrap().success(), "{command:?}");
+    let soname = format!("-Wl,-soname,{library}");
+    compile(Command::new("cc").args(["-shared", "-fPIC", &soname, "-o"]).args([at(library), at("library.c")]));
+    let rpath = format!("-Wl,-rpath,{}", directory.display());
+    compile(Command::new("cc").args(["-o"]).args([at("main"), at("main.c"), at(library)]).arg(rpath));
+    at("main").display().to_string()
+}
+
+/// Each PE of such a program would be alone. One alone is what it is without a launcher.
+#[test]
+fn programs_of_open_mpi_are_refused() {
+    if Command::new("cc").arg("--version").output().is_err() {
+        println!("skipped: there is no cc, which builds the programs");
+        return;
+    }
+    let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).join("linked-to");
+    for (library, what, cure) in [
+        ("liboshmem.so.40", "was built with Open MPI's OpenSHMEM (liboshmem.so.40)", "compile it with Ferrite's oshcc"),
+        ("libmpi.so.40", "is linked to Open MPI (libmpi.so.40)", "start it by Open MPI's mpirun"),
+    ] {
+        let program = linked_to(&directory.join(library), library);
+        let refused = run(&["-n", "2", &program]);
+        assert_ne!(refused.code, 0);
+        assert!(refused.err.contains(what) && refused.err.contains(cure), "{}", refused.err);
+        assert_eq!(refused.err.lines().count(), 1, "{}", refused.err);
+        run(&["-n", "1", &program]).went_well();
+    }
+    fs::remove_dir_all(&directory).unwrap();
+}

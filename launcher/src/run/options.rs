@@ -3,11 +3,15 @@
 use super::hosts::{self, HostLine};
 use super::rsh;
 use super::words::{is_called, normalised};
-use clap::{ArgAction, Args, CommandFactory, Parser, error::ContextKind};
+use clap::{
+    ArgAction, Args, CommandFactory, Parser,
+    error::{ContextKind, ContextValue},
+};
 use ferrite_os::clock::parse_seconds;
 use ferrite_settings::{CARRIERS, CheckMode, Transport};
 use ferrite_topology::{BindTo, GpuWish, MapBy};
 use std::ffi::OsString;
+use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -289,12 +293,27 @@ fn count_behind_program(app: &AppOptions) -> Option<String> {
     ))
 }
 
-/// Parse the words with clap. Removes clap's advice to hide an unknown option behind `--`: that would make the option a program.
+/// Parse the words with clap. Removes clap's advice to hide an unknown option behind `--`: that would make the option a program. An option
+/// whose value is wrong is named as it was written: `-n`, not `--np`.
 fn understood<T: Parser>(words: Vec<OsString>) -> Result<T, clap::Error> {
-    T::try_parse_from(words).map_err(|mut error| {
+    T::try_parse_from(&words).map_err(|mut error| {
         error.remove(ContextKind::Suggested);
+        if let Some(written) = written(&error, &words) {
+            error.insert(ContextKind::InvalidArg, ContextValue::String(written));
+        }
         error
     })
+}
+
+/// The option whose value is wrong, as the user wrote it, with the placeholder of its value.
+fn written(error: &clap::Error, words: &[OsString]) -> Option<String> {
+    let text = |kind| match error.get(kind) {
+        Some(ContextValue::String(text)) => Some(text.as_str()),
+        _ => None,
+    };
+    let (value, (_, placeholder)) = (text(ContextKind::InvalidValue)?, text(ContextKind::InvalidArg)?.split_once(' ')?);
+    let pair = words.windows(2).find(|pair| pair[1] == *value && pair[0].as_bytes().starts_with(b"-"))?;
+    Some(format!("{} {placeholder}", pair[0].to_str()?))
 }
 
 /// Parse a number of PEs.

@@ -199,7 +199,14 @@ fn colons_separate_programs() {
     assert_eq!(request.apps[2].command, ["c", "-z"]);
     assert!(refused("oshrun -n 1 a : b").contains("needs its own -n"));
     assert!(refused("oshrun -n 1 a :").contains("PROGRAM"));
-    assert!(refused("oshrun -n 1 a : --timeout 3 -n 1 b").contains("timeout"));
+    for option in ["--timeout 3", "--output tag", "--map-by slot:PE=2", "--display map", "--prefix /o"] {
+        let error = refused(&format!("oshrun -n 1 a : {option} -n 1 b"));
+        let expected = format!(
+            "'{}' is an option of the whole job: it belongs before the first program",
+            option.split(' ').next().unwrap()
+        );
+        assert!(error.contains(&expected), "{option}: {error}");
+    }
 }
 
 #[test]
@@ -208,7 +215,9 @@ fn wrong_values_are_named() {
         ("oshrun -n 0 p", "'0'"),
         ("oshrun -n -3 p", "'-3'"),
         ("oshrun -n 99999999999 p", "99999999999"),
-        ("oshrun -n x p", "'x' for '--np <N>': expected a number of PEs from 1 to 16777216"),
+        ("oshrun -n x p", "'x' for '-n <N>': expected a number of PEs from 1 to 16777216"),
+        ("oshrun -np four p", "'four' for '--np <N>': expected a number of PEs"),
+        ("oshrun -c four p", "'four' for '-c <N>': expected a number of PEs"),
         ("oshrun -np4 p", "'p4' for '--np <N>': write -np 4"),
         ("oshrun -n 2", "PROGRAM"),
         ("oshrun --timeout 0 p", "seconds"),

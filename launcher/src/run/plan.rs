@@ -281,6 +281,10 @@ fn agent_settings(
     step: Option<&Step>,
 ) -> Result<AgentSettings, Refusal> {
     let patience = duration(job.host_timeout, "FERRITE_HOST_TIMEOUT", HOST_TIMEOUT)?;
+    if let Some(theirs) = job.launch_agent.as_ref().filter(|path| path.ends_with("prted") || path.ends_with("orted")) {
+        let text = "is a daemon of Open MPI; name the path of oshrun on the other hosts, or leave the option out";
+        return Err(Refusal::new(format!("--launch-agent {} {text}", theirs.display())));
+    }
     let agent = match &job.launch_agent {
         Some(path) => path.clone(),
         // A job on one host needs no agent, so a path that cannot be found is no error.

@@ -30,6 +30,13 @@ const CURES: [(&str, &str); 7] = [
 /// The cure for a host whose remote shell has ended before its agent started. `complaint` is the shell's standard error.
 pub fn cure(host: &str, agent: &Path, command: &str, end: ProcessEnd, complaint: &str) -> Option<String> {
     let complaint = complaint.to_ascii_lowercase();
+    // The loader's words, which name the agent too.
+    if complaint.contains("version `glibc_") {
+        return Some(format!(
+            "glibc on {host} is older than where this oshrun was built: install a package of Ferrite, which needs glibc 2.28, or build \
+             Ferrite on the oldest of the hosts"
+        ));
+    }
     // srun has its own exit code, but names the program.
     let is_named = complaint.contains(&agent.to_string_lossy().to_ascii_lowercase());
     let is_missing = is_named && (complaint.contains("no such file") || complaint.contains("not found"));
@@ -55,6 +62,11 @@ mod tests {
             (127, "bash: line 1: /opt/f/bin/oshrun: No such file or directory", "install Ferrite there"),
             (126, "bash: /opt/f/bin/oshrun: Permission denied", "install Ferrite there"),
             (2, "slurmstepd: error: execve(): /opt/f/bin/oshrun: No such file or directory", "install Ferrite there"),
+            (
+                1,
+                "/opt/f/bin/oshrun: /lib64/libc.so.6: version `GLIBC_2.34' not found (required by /opt/f/bin/oshrun)",
+                "glibc on hx is older than where this oshrun was built",
+            ),
             (255, "ssh: Could not resolve hostname hx: Name or service not known", "ssh cannot resolve the name hx: "),
             (255, "rsh: hx: Name or service not known", "ssh cannot resolve the name hx: "),
             (255, "Host key verification failed.", "log in once by `ssh hx`"),

@@ -1,7 +1,7 @@
 //! The words of the command line, before clap parses them.
 
 use super::foreign_options::{Translation, translated};
-use super::options::HELP_ALL;
+use super::options::{HELP_ALL, is_of_job};
 use super::unknown_options;
 use std::ffi::OsString;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
@@ -31,6 +31,9 @@ pub fn normalised(
         }
         if let Some(found) = word.to_str().and_then(|text| translated(text, rest.as_slice())) {
             let Translation { words, values, notice } = found;
+            if let Some(name) = words.iter().find_map(|word| of_job_alone(word, command)) {
+                return Err(unknown_options::refusal(command, &word.to_string_lossy(), name));
+            }
             out.extend(words);
             notices.extend(notice);
             rest.by_ref().take(values).for_each(drop);
@@ -83,6 +86,12 @@ fn has_glued_value(command: &clap::Command, bare: &[u8]) -> bool {
         option.get_short().into_iter().chain(aliases).any(|c| u32::from(c) == u32::from(first))
     };
     is_value && command.get_arguments().find(is_first).is_some_and(takes_value)
+}
+
+/// The name of the option that a translated word is, if only the whole job has it and the command is that of a further program.
+fn of_job_alone<'w>(word: &'w OsString, command: &clap::Command) -> Option<&'w str> {
+    let name = word.to_str()?.strip_prefix("--")?.split('=').next()?;
+    (is_of_job(name) && !command.get_arguments().any(|option| is_called(option, name))).then_some(name)
 }
 
 fn takes_value(option: &clap::Arg) -> bool {
