@@ -57,9 +57,10 @@ fn rows(program: &Path) -> Vec<Row> {
     rows
 }
 
-/// True if the line is the library's and names this routine and this argument.
+/// True if the line is the library's and names this routine, this argument and the line of the program.
 fn names(line: &str, row: &Row) -> bool {
-    let pattern = format!(r"^ferrite: PE \d+: {}: .*\b({})\b", row.routine, row.argument);
+    let place = r"\([a-z_]+\.(c|h|f90):\d+\)$";
+    let pattern = format!(r"^ferrite: PE \d+: {}: .*\b({})\b.* {place}", row.routine, row.argument);
     Regex::new(&pattern).expect("names make a pattern").is_match(line)
 }
 

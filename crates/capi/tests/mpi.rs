@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 use support::job::Job;
-use support::prefix::Prefix;
+use support::prefix::{Prefix, files};
 use support::program;
 use support::sos::{self, Verdict};
 
@@ -25,6 +25,8 @@ enum Language {
 
 use Language::{C, Fortran};
 
+/// Open MPI's launcher.
+const OPEN_MPI: [&str; 3] = ["mpirun", "--allow-run-as-root", "--oversubscribe"];
 const ORDERS: [[&str; 2]; 4] = [["mpi", "mpi"], ["mpi", "shmem"], ["shmem", "mpi"], ["shmem", "shmem"]];
 
 fn tests() -> PathBuf {
@@ -90,7 +92,15 @@ fn build_as(mut compile: Command, source: &Path, mpi: &str, libraries: &[&str]) 
     compile.args(["-O1", "-g", "-w", "-pthread"]).arg("-I").arg(prefix.root().join("include")).arg(source);
     compile.arg("-L").arg(&lib).arg("-lsma").arg(format!("-Wl,-rpath,{}", lib.display())).args(libraries);
     let mut hasher = DefaultHasher::new();
-    (prefix.identity(), std::fs::read(source).unwrap_or_default()).hash(&mut hasher);
+    prefix.identity().hash(&mut hasher);
+    let about = Command::new(compile.get_program()).arg("--showme:incdirs").output().map(|output| output.stdout);
+    let directories = String::from_utf8_lossy(&about.unwrap_or_default()).into_owned();
+    let installed =
+        directories.split_whitespace().flat_map(|dir| ["mpi.h", "mpif.h"].map(|name| Path::new(dir).join(name)));
+    let headers = installed.chain(files(&tests().join("mpich")));
+    for file in headers.chain([source.to_owned()]) {
+        std::fs::read(file).unwrap_or_default().hash(&mut hasher);
+    }
     let name = source.file_name().expect("a file").to_string_lossy();
     program::build(compile, &format!("{mpi}-{name}"), hasher.finish()).unwrap_or_else(|error| panic!("{error}"))
 }
@@ -148,7 +158,7 @@ fn with_each_mpi(source: &Path) -> Vec<(Vec<&'static str>, PathBuf, &'static str
     if other_launchers::mpirun().is_some()
         && let Some(compile) = C.of_open_mpi()
     {
-        found.push((vec!["mpirun", "--allow-run-as-root", "--oversubscribe"], build(compile, source), "Open MPI"));
+        found.push((OPEN_MPI.to_vec(), build(compile, source), "Open MPI"));
     }
     if has("mpiexec.hydra") {
         found.extend(C.built_with_mpich(source).map(|program| (vec!["mpiexec.hydra"], program, "MPICH")));
@@ -186,15 +196,24 @@ fn thread_levels_are_granted_separately() {
         for (at, (mpi, shmem, expected)) in LEVELS.into_iter().enumerate() {
             let first = ["mpi", "shmem"][at % 2];
             let ran = run_two(&launcher, &program, &[first, mpi, shmem], &[]);
+            if ran.code == 0 && ran.out.contains("MPI grants less") {
+                println!("skipped: levels {mpi} and {shmem}: {name} grants less than {mpi}");
+                continue;
+            }
             let said = format!("levels {mpi} and {shmem}: {expected}");
             assert!(ran.code == 0 && ran.out.contains(&said), "{name}, {first} first: {said}: {ran:?}");
         }
     }
     // In Fortran, the main thread calls both.
-    let Some(program) = Fortran.with_mpich().filter(|_| has("mpiexec.hydra")) else { return };
-    for order in [["mpi", "shmem"], ["shmem", "mpi"]] {
-        let ran = run_two(&["mpiexec.hydra"], &program, &[order[0], order[1], "threads"], &[]);
-        went_well(&ran, order, "levels in Fortran");
+    let (mpich, open_mpi) = (Fortran.with_mpich().filter(|_| has("mpiexec.hydra")), Fortran.of_open_mpi());
+    let open_mpi = open_mpi.filter(|_| other_launchers::mpirun().is_some());
+    let hydra = mpich.map(|program| (&["mpiexec.hydra"][..], program));
+    let mpirun = open_mpi.map(|compile| (&OPEN_MPI[..], build(compile, &Fortran.hybrid())));
+    for (launcher, program) in hydra.into_iter().chain(mpirun) {
+        for order in [["mpi", "shmem"], ["shmem", "mpi"]] {
+            let ran = run_two(launcher, &program, &[order[0], order[1], "threads"], &[]);
+            went_well(&ran, order, &format!("levels in Fortran by {}", launcher[0]));
+        }
     }
 }
 
@@ -237,7 +256,8 @@ fn both_libraries_use_one_fabric() {
 /// Ferrite was first, there are two.
 #[test]
 fn a_second_copy_of_a_fabrics_library_does_no_harm() {
-    let program = program::plain(&tests().join("copies.c"), "copies");
+    // dlopen is in the C library from glibc 2.34 on.
+    let program = program::plain_with(&tests().join("copies.c"), "copies", &["-ldl"]);
     let libraries = Command::new("/sbin/ldconfig").arg("-p").output().map(|output| output.stdout).unwrap_or_default();
     let libraries = String::from_utf8_lossy(&libraries).into_owned();
     for (transport, library) in [("ucx", "libucp.so.0"), ("libfabric", "libfabric.so.1")] {

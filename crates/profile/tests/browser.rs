@@ -76,6 +76,7 @@ fn neighbours_are_seen_in_the_matrix() {
             .collect();
         assert_eq!(seen["painted"], serde_json::json!(wanted), "{pes} PEs");
         assert_eq!(seen["dark"], serde_json::json!(dark));
+        assert!(seen["cell"].as_f64().is_some_and(|width| (39.0..40.5).contains(&width)), "{}", seen["cell"]);
         let pointer = seen["pointer"].as_str().expect("a text");
         if pes > 2 {
             assert_eq!(pointer, "PE 0 → PE 1: 320 KiB in 40 operations, 8.00 KiB each");

@@ -173,9 +173,14 @@ impl Program {
 
 /// Builds a program without directives, as it stands.
 pub fn plain(source: &Path, name: &str) -> PathBuf {
+    plain_with(source, name, &[])
+}
+
+/// The same with further arguments after the source.
+pub fn plain_with(source: &Path, name: &str, arguments: &[&str]) -> PathBuf {
     let prefix = Prefix::get();
     let mut compile = Command::new(prefix.tool("oshcc"));
-    compile.args(["-std=c11", "-D_GNU_SOURCE", "-O2", "-pthread", "-I"]).arg(sources()).arg(source);
+    compile.args(["-std=c11", "-D_GNU_SOURCE", "-O2", "-pthread", "-I"]).arg(sources()).arg(source).args(arguments);
     let mut hasher = DefaultHasher::new();
     prefix.identity().hash(&mut hasher);
     fs::read(source).expect("the program is there").hash(&mut hasher);

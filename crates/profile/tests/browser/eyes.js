@@ -24,6 +24,13 @@
   const bare = [1, 3, 5].map(at => parseInt(paper.slice(at, at + 2), 16));
   const painted = side > 64 ? [] : Array.from({ length: side }, (_, from) =>
     Array.from({ length: side }, (_, to) => pixel(from, to).slice(0, 3).some((value, i) => Math.abs(value - bare[i]) > 2)));
+  // The width of the widest run of painted pixels in the row of PE 0: that of a cell, if no two cells side by side are painted.
+  const row = canvas.getContext("2d").getImageData(Math.round(ratio * 46), Math.round(ratio * (22 + place(0))), Math.round(ratio * edge), 1).data;
+  let run = 0, cell = 0;
+  for (let at = 0; at < row.length; at += 4) {
+    run = bare.some((value, i) => Math.abs(value - row[at + i]) > 2) ? run + 1 : 0;
+    cell = Math.max(cell, run / ratio);
+  }
   point("heat-chart", 46 + place(Math.min(1, side - 1)), 22 + place(0));
   const pointer = text("heat-pointer");
   const time = document.getElementById("time-chart"), pes = JSON.parse(text("data")).pes;
@@ -37,7 +44,7 @@
   const output = document.createElement("output");
   output.id = "seen";
   output.textContent = JSON.stringify({
-    faults: window.faults, blank, painted, pointer, time: text("time-pointer"), remarks: document.querySelectorAll("#remarks li").length,
+    faults: window.faults, blank, painted, cell, pointer, time: text("time-pointer"), remarks: document.querySelectorAll("#remarks li").length,
     routines: rows("routine-table"), slowest: rows("slow-table"), heat: text("heat-block"), program: text("program"),
     dark: matchMedia("(prefers-color-scheme: dark)").matches, drawn_ms: Math.round(drawn),
   });
