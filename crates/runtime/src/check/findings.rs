@@ -3,7 +3,6 @@
 use super::{Check, program_is_seen};
 use crate::World;
 use core::{
-    ffi::c_int,
     fmt::Write as _,
     sync::atomic::{
         AtomicU32,
