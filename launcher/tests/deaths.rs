@@ -234,7 +234,7 @@ fn leftovers_of_another_user_are_reported() {
 fn signals_for_the_program_reach_every_pe() {
     let script = "trap 'echo got; exit 0' USR1; echo up; while :; do sleep 0.05; done";
     let job = start(&["-n", "3", "sh", "-c", script]);
-    job.wait_for(3, "sleep");
+    job::wait_until("all PEs are up", || job.output().matches("up").count() == 3);
     job.signal(libc::SIGUSR1);
     let ran = job.finish();
     // The shell prints messages of its own on stderr about the `sleep` that got the signal too.
@@ -248,7 +248,7 @@ fn a_program_without_a_handler_gets_no_sigusr1() {
     let waits = format!("echo up; while [ ! -e {} ]; do sleep 0.05; done", go.display());
     let script = "trap 'echo got; exit 0' USR1; echo up; while :; do sleep 0.05; done";
     let job = start(&["-n", "1", "sh", "-c", &waits, ":", "-n", "1", "sh", "-c", script]);
-    job.wait_for(2, "sleep");
+    job::wait_until("both PEs are up", || job.output().matches("up").count() == 2);
     job.signal(libc::SIGUSR1);
     // The last PE has got the signal, so the first would have got it, too.
     job::wait_until("the last PE has got it", || job.output().contains("got"));
