@@ -225,7 +225,7 @@ macro_rules! reductions {
                 &self, site: &'static Site, dest: *mut T, source: *const T, nreduce: c_int, pe_start: c_int, log_pe_stride: c_int, pe_size: c_int, _pwrk: *mut T, psync: *mut c_long,
             ) where kernel::$op: Reduces<T> {
                 let Some(work) = self.set_work(site, dest, source, (pe_start, log_pe_stride, pe_size), psync) else { return };
-                work.reduce(kernel::of::<T, kernel::$op>(), size_of::<T>(), self.elements(site, nreduce));
+                work.reduce_apart(kernel::of::<T, kernel::$op>(), size_of::<T>(), self.elements(site, nreduce));
             }
 
             /// Cray's routine, over a team.
@@ -237,7 +237,7 @@ macro_rules! reductions {
             ) where kernel::$op: Reduces<T> {
                 // SAFETY: passed on.
                 let work = unsafe { self.member_work(site, team, dest, source) };
-                work.reduce(kernel::of::<T, kernel::$op>(), size_of::<T>(), self.elements(site, nreduce));
+                work.reduce_apart(kernel::of::<T, kernel::$op>(), size_of::<T>(), self.elements(site, nreduce));
             }
         )* }
     };

@@ -320,6 +320,13 @@ impl<'c> Work<'c> {
         }
     }
 
+    /// [`Work::reduce`] as a function of its own, for the older names of reductions: inlined, their seventy-odd copies would take 5 KB each,
+    /// of which only the kernel differs. Here it is called by its address.
+    #[inline(never)]
+    pub fn reduce_apart(&self, kernel: Kernel, grain: usize, count: usize) {
+        self.reduce(kernel, grain, count);
+    }
+
     #[inline(always)]
     pub fn reduce(&self, kernel: Kernel, grain: usize, count: usize) {
         let _observed = self.observe(Routine::Reduce, grain, count);
