@@ -9,7 +9,7 @@
 //!    conflict;
 //! 3. `cc -shared` makes `libsma.so.1` from that object; without its line tables the object becomes `libsma.a`.
 
-use crate::{Result, repo, sizes};
+use crate::{Result, repo, shorten, sizes};
 use ferrite_abi::{everything, fortran::procedures, symbols};
 use std::{
     collections::BTreeSet,
@@ -105,7 +105,8 @@ pub fn link(built: &Path, work: &Path, arguments: &[String]) -> Result<Libraries
     }
     let shared = share(&object, &map, work, arguments)?;
     // Line tables take 20 MB, which every static program would contain.
-    repo::run(Command::new("objcopy").arg("--strip-debug").arg(&object))?;
+    repo::run(Command::new("objcopy").args(["--strip-debug", "--remove-section=.comment"]).arg(&object))?;
+    shorten_names(&object)?;
     repo::run(Command::new("ar").arg("rcsD").arg(&archive).arg(&object))?;
     Ok(Libraries { archive, shared })
 }
@@ -119,6 +120,14 @@ fn forget_unneeded(object: &Path, work: &Path) -> Result {
     let unneeded = work.join("unneeded");
     repo::write(&unneeded, all.difference(&needed).map(|name| format!("{name}\n")).collect::<String>())?;
     repo::run(Command::new("objcopy").arg(option("--strip-symbols", &unneeded)).arg(object))
+}
+
+/// Shorten the names in an object; then write its tables anew, which drops what the names no longer contain.
+fn shorten_names(object: &Path) -> Result {
+    let mut bytes = fs::read(object).map_err(|e| format!("reading {}: {e}", object.display()))?;
+    shorten::names(&mut bytes)?;
+    repo::write(object, bytes)?;
+    repo::run(Command::new("objcopy").arg(object))
 }
 
 fn undefined(object: &Path) -> Result<BTreeSet<String>> {

@@ -13,6 +13,7 @@ mod link;
 mod manual;
 mod package;
 mod repo;
+mod shorten;
 mod site;
 mod sizes;
 mod symbols;

@@ -7,15 +7,17 @@ use crate::{Result, link::Alias};
 use std::collections::BTreeMap;
 
 /// Offsets and sizes in bytes of an ELF-64 header and its tables, as the format defines them.
-mod layout {
+pub mod layout {
     pub const SECTIONS_AT: usize = 0x28;
     pub const SECTION_COUNT: usize = 0x3c;
+    pub const SECTION_OF_NAMES: usize = 0x3e;
     pub const SECTION_BYTES: usize = 64;
     pub const SECTION_TYPE: usize = 4;
     pub const SECTION_OFFSET: usize = 24;
     pub const SECTION_SIZE: usize = 32;
     pub const SECTION_LINK: usize = 40;
     pub const TYPE_SYMTAB: u32 = 2;
+    pub const TYPE_STRTAB: u32 = 3;
     pub const SYMBOL_BYTES: usize = 24;
     pub const SYMBOL_SIZE: usize = 16;
 }
@@ -36,17 +38,22 @@ pub fn copy_to_aliases(object: &mut [u8], aliases: &[Alias]) -> Result {
     Ok(())
 }
 
-/// Offset of each named symbol's entry.
-fn symbols(object: &[u8]) -> Option<BTreeMap<String, usize>> {
+/// Offset of each section's header.
+pub fn sections(object: &[u8]) -> Option<impl Iterator<Item = usize> + use<>> {
     let sections = u64_at(object, SECTIONS_AT)?;
     // An object with very many sections stores their number in the first section header.
     let count = match u16_at(object, SECTION_COUNT)? {
         0 => u64_at(object, sections + SECTION_SIZE)?,
         count => count,
     };
-    let section = |index: usize| sections + index * SECTION_BYTES;
-    let table = (0..count).map(section).find(|&at| u32_at(object, at + SECTION_TYPE) == Some(TYPE_SYMTAB))?;
-    let names = u64_at(object, section(u32_at(object, table + SECTION_LINK)? as usize) + SECTION_OFFSET)?;
+    Some((0..count).map(move |index| sections + index * SECTION_BYTES))
+}
+
+/// Offset of each named symbol's entry.
+fn symbols(object: &[u8]) -> Option<BTreeMap<String, usize>> {
+    let section = |index: usize| u64_at(object, SECTIONS_AT).map(|sections| sections + index * SECTION_BYTES);
+    let table = sections(object)?.find(|&at| u32_at(object, at + SECTION_TYPE) == Some(TYPE_SYMTAB))?;
+    let names = u64_at(object, section(u32_at(object, table + SECTION_LINK)? as usize)? + SECTION_OFFSET)?;
     let (first, bytes) = (u64_at(object, table + SECTION_OFFSET)?, u64_at(object, table + SECTION_SIZE)?);
     object.get(first..first + bytes)?;
     (first..first + bytes)
@@ -60,16 +67,16 @@ fn symbols(object: &[u8]) -> Option<BTreeMap<String, usize>> {
 }
 
 /// Read an offset or a size; `None` if it is larger than the object.
-fn u64_at(bytes: &[u8], at: usize) -> Option<usize> {
+pub fn u64_at(bytes: &[u8], at: usize) -> Option<usize> {
     let word = u64::from_le_bytes(bytes.get(at..at.checked_add(8)?)?.try_into().ok()?);
     usize::try_from(word).ok().filter(|word| *word <= bytes.len())
 }
 
-fn u32_at(bytes: &[u8], at: usize) -> Option<u32> {
+pub fn u32_at(bytes: &[u8], at: usize) -> Option<u32> {
     Some(u32::from_le_bytes(bytes.get(at..at.checked_add(4)?)?.try_into().ok()?))
 }
 
-fn u16_at(bytes: &[u8], at: usize) -> Option<usize> {
+pub fn u16_at(bytes: &[u8], at: usize) -> Option<usize> {
     Some(u16::from_le_bytes(bytes.get(at..at.checked_add(2)?)?.try_into().ok()?).into())
 }
 

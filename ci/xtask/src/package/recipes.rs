@@ -62,7 +62,7 @@ mod tests {
         for (file, text) in [
             ("CITATION.cff", format!("\nversion: {VERSION}\n")),
             ("CHANGELOG.md", format!("\n## {VERSION}\n")),
-            ("crates/capi/manual/ferrite_clusters.7.md", format!("tar -xf ferrite-{VERSION}-linux-x86_64.tar.zst")),
+            ("crates/capi/manual/ferrite_clusters.7.md", format!("tar -xf ferrite-{VERSION}-linux-x86_64.tar.xz")),
         ] {
             assert!(repo::read(&repo::root().join(file)).unwrap().contains(&text), "{file} does not contain {text:?}");
         }

@@ -15,9 +15,9 @@ use std::{
 const NAME: &str = "ferrite_shmem";
 
 /// Files that are not in the wheel: a program linked to hwloc, which an old system may not have; modulefiles; the thousands of pages for
-/// `man`, which does not search there (the HTML manual is included); the static library, a third of the rest; and the benchmarks, which are
-/// in the other packages.
-const LEFT_OUT: [&str; 7] = [
+/// `man`, which does not search there (the HTML manual is included); the static library, a third of the rest; the benchmarks, which are
+/// in the other packages; and the licences, which a wheel has in a directory of their own.
+const LEFT_OUT: [&str; 9] = [
     "libexec/",
     "share/modulefiles/",
     "share/man/",
@@ -25,6 +25,8 @@ const LEFT_OUT: [&str; 7] = [
     "lib/liboshmem.a",
     "bin/oshbench",
     "share/ferrite/oshbench/",
+    "share/doc/ferrite/LICENSE-",
+    "share/doc/ferrite/licences.txt",
 ];
 
 const MODULE: &str = include_str!("python/__init__.py");

@@ -25,7 +25,7 @@ fn site(name: &str) -> PathBuf {
         )
         .unwrap();
     }
-    repo::write(&dir.join("packages/ferrite.tar.zst"), "bytes").unwrap();
+    repo::write(&dir.join("packages/ferrite.tar.xz"), "bytes").unwrap();
     let out = dir.join("site");
     write(&out, Some(&dir.join("prefix")), &dir.join("packages")).unwrap();
     out
@@ -50,7 +50,7 @@ fn the_front_page_says_what_it_is_how_to_install_and_how_to_say_hello() {
     let front = repo::read(&site("site-front").join("index.html")).unwrap();
     let text = markdown::text_of(&front);
     for words in
-        ["OpenSHMEM", "pip install", "oshcc hello.c -o hello", "oshrun -n 4 ./hello", "ferrite.tar.zst", VERSION]
+        ["OpenSHMEM", "pip install", "oshcc hello.c -o hello", "oshrun -n 4 ./hello", "ferrite.tar.xz", VERSION]
     {
         assert!(text.contains(words), "{words}");
     }
