@@ -5,12 +5,31 @@ use super::{
     markup::{Block, Span, plain},
 };
 
+/// Bytes of HTML from which a page has a list of its sections: about five screens.
+const LONG: usize = 12_000;
+
 pub fn page(page: &Ready, version: &str, exists: &dyn Fn(&str, char) -> Option<String>) -> String {
     let source = &page.source;
     let mut body = format!("<h1>{}<small>({})</small></h1>\n", escape(&source.name), source.section);
     body += &format!("<p class=\"summary\">{}</p>\n", escape(&source.summary));
-    page.body.iter().for_each(|block| body += &one(block, exists));
+    let text: String = page.body.iter().map(|block| one(block, exists)).collect();
+    if text.len() >= LONG {
+        body += &contents(&page.body);
+    }
+    body += &text;
     document(&source.title(), version, &body)
+}
+
+/// The list of a page's sections.
+fn contents(body: &[Block]) -> String {
+    let item = |block: &Block| match block {
+        Block::Heading { level: 2, text } => {
+            Some(format!("<li><a href=\"#{}\">{}</a></li>\n", anchor(text), escape(text)))
+        }
+        _ => None,
+    };
+    let items: String = body.iter().filter_map(item).collect();
+    format!("<nav class=\"contents\" aria-label=\"On this page\">\n<ul>\n{items}</ul>\n</nav>\n")
 }
 
 /// A document with the common frame.
@@ -78,4 +97,23 @@ fn anchor(heading: &str) -> String {
 /// Escape the special characters of HTML.
 pub fn escape(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn contents_lead_to_the_sections_of_a_page() {
+        let heading = |level, text: &str| Block::Heading { level, text: text.to_owned() };
+        let body = [heading(2, "See also"), heading(3, "Deeper"), heading(2, "A <b>")];
+        let list = contents(&body);
+        assert!(
+            list.contains("<li><a href=\"#see-also\">See also</a></li>\n<li><a href=\"#a--b-\">A &lt;b&gt;</a></li>"),
+            "{list}"
+        );
+        assert!(!list.contains("Deeper"), "{list}");
+        let page: String = body.iter().map(|block| one(block, &|_, _| None)).collect();
+        assert!(page.contains("id=\"see-also\"") && page.contains("id=\"a--b-\""), "{page}");
+    }
 }

@@ -13,6 +13,9 @@ pub struct Page {
     sections: Vec<(String, String)>,
 }
 
+/// Part of the paths of the manual's pages in the repository.
+const MANUAL: &str = "capi/manual/";
+
 /// Number of sections from which a page has a table of contents.
 const SECTIONS_MANY: usize = 4;
 
@@ -122,6 +125,10 @@ fn link<'a>(to: &CowStr<'a>) -> CowStr<'a> {
     }
     let (file, place) = to.split_once('#').map_or((&**to, String::new()), |(file, place)| (file, format!("#{place}")));
     match file.strip_suffix(".md") {
+        // From a page beside the manual's directory.
+        Some(stem) if file.contains(MANUAL) => {
+            format!("manual/{}.html{place}", stem.rsplit('/').next().unwrap_or(stem)).into()
+        }
         Some(stem) => format!("{stem}.html{place}").into(),
         None => to.clone(),
     }
@@ -187,6 +194,12 @@ mod tests {
             page.chapters(),
             [("a.html", "A <code>b</code>"), ("c.html", "C")].map(|(to, text)| (to.into(), text.into()))
         );
+    }
+
+    #[test]
+    fn links_to_the_manuals_sources_lead_to_its_pages() {
+        let page = Page::parse("# T\n\n[a](../crates/capi/manual/ferrite.7.md#security)\n");
+        assert!(page.html.contains("href=\"manual/ferrite.7.html#security\""), "{}", page.html);
     }
 
     #[test]

@@ -39,12 +39,15 @@ pub struct Options {
 }
 
 /// Pages that are made from one file each.
-const SINGLE: [(&str, &str); 5] = [
+const SINGLE: [(&str, &str); 8] = [
     ("ci/xtask/src/site/pages/index.md", "index.html"),
     ("ci/xtask/src/site/pages/install.md", "install.html"),
     ("crates/ARCHITECTURE.md", "architecture.html"),
     ("CHANGELOG.md", "changes.html"),
     ("benches/METHOD.md", "benchmarks/method.html"),
+    ("crates/transport/README.md", "transport.html"),
+    ("ci/litmus/README.md", "litmus.html"),
+    (".github/SECURITY.md", "security.html"),
 ];
 
 /// Directories of Markdown files, and their places on the site.

@@ -3,7 +3,7 @@
 use super::*;
 use std::process::Command;
 
-/// A site with a manual of two pages, so that no installation is needed.
+/// A site with a manual of a few pages, so that no installation is needed.
 fn site(name: &str) -> PathBuf {
     let dir = repo::scratch(name);
     let html = dir.join("prefix/share/doc/ferrite/html");
@@ -11,6 +11,7 @@ fn site(name: &str) -> PathBuf {
         ("index.html", "all pages"),
         ("shmem_put.html", "Copies zebras to another PE"),
         ("oshrun.1.html", "starts PEs"),
+        ("ferrite.7.html", "the contract"),
     ] {
         let document = crate::manual::html::document(
             page.trim_end_matches(".html"),
