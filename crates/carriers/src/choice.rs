@@ -21,10 +21,6 @@ pub fn mapped(settings: &Settings, boot: &dyn Boot) -> Vec<Pe> {
 }
 
 /// The properties of a PE's place on its host that matter to transports.
-#[cfg_attr(
-    not(any(feature = "ofi", feature = "ucx")),
-    expect(dead_code, reason = "for the transports that are left out")
-)]
 pub struct HostView<'a> {
     /// The NICs near to the PE.
     pub near: &'a Locality,
