@@ -33,7 +33,7 @@ use std::{
 ///
 /// # Panics
 /// If a PE panics. The panic has that PE's number and message, and the other PEs are ended. It is reported where it happens, on a thread
-/// with the name of the PE, and not again.
+/// with the name of the PE, by the program's panic hook, and not again: if that hook is silent, so is the panic of `local`.
 ///
 /// ```
 /// use ferrite::Group;

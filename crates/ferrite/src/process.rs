@@ -18,7 +18,8 @@ static TAKEN: AtomicBool = AtomicBool::new(false);
 /// process of the job calls it. Without a launcher the world has one PE.
 ///
 /// If the library cannot start, the job ends with one line that gives the reason. From here on, a panic on the thread that has the world
-/// ends the job. Panics are reported in one line with the PE, by a hook; a program that wants its own sets it afterwards.
+/// ends the job. Panics are reported in one line with the PE, by a hook that takes the place
+/// of the program's while the process has a world; a program that wants its own sets it afterwards.
 ///
 /// ```
 /// let world = ferrite::init();

@@ -115,6 +115,28 @@
 //! }
 //! ```
 //!
+//! One value needs the place of one value.
+//!
+//! ```compile_fail,E0277
+//! fn main() {
+//!     ferrite::local(2, |world| {
+//!         let words = world.alloc::<u64>(2).unwrap();
+//!         world.put(&words, 1, 0);
+//!     });
+//! }
+//! ```
+//!
+//! A slice needs consecutive values in symmetric memory.
+//!
+//! ```compile_fail,E0277
+//! fn main() {
+//!     ferrite::local(2, |world| {
+//!         let mut words = [0_u64; 2];
+//!         world.get_slice(&mut words, &[1_u64, 2], 0);
+//!     });
+//! }
+//! ```
+//!
 //! A slice that is in a phase cannot be put to.
 //!
 //! ```compile_fail,E0502

@@ -83,18 +83,25 @@ fn refused_for_the_reasons_that_they_stand_for() {
         .map(|bytemuck| Compiler { deps: deps.clone(), ferrite: ferrite.clone(), bytemuck, scratch: scratch.clone() })
         .find(|compiler| compiler.refuses(0, &right[0].code).is_none())
         .expect("the program that uses all of the library compiles");
-    let mut wrong = Vec::new();
+    let (mut wrong, mut all) = (Vec::new(), String::new());
     for (at, Program { code, error }) in refused.iter().enumerate() {
         let Some(error) = error else { unreachable!("those were taken") };
         let expected =
             if error.is_empty() { "error: lifetime may not live long enough" } else { &format!("error[{error}]") };
-        let first = compiler
-            .refuses(at + 1, code)
-            .map(|said| said.lines().find(|line| line.starts_with("error")).unwrap_or("").to_owned());
+        let said = compiler.refuses(at + 1, code);
+        said.iter().for_each(|said| all += said);
+        let first = said.map(|said| said.lines().find(|line| line.starts_with("error")).unwrap_or("").to_owned());
         if !first.as_deref().is_some_and(|first| first.starts_with(expected)) {
             wrong.push(format!("expected {expected}, and found {first:?}:\n{code}"));
         }
     }
     let _ = fs::remove_dir_all(&scratch);
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    for message in [
+        "cannot travel between PEs",
+        "is not the place of one value in symmetric memory",
+        "names no consecutive values in symmetric memory",
+    ] {
+        assert!(all.contains(message), "no program is refused with the message {message:?}");
+    }
 }
