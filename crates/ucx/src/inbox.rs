@@ -49,8 +49,9 @@ pub struct Inbox {
     under_way: Cell<isize>,
     /// Number of these requests that are writes.
     writes: Cell<usize>,
-    /// Endpoints over which data are being fetched, one for each fetch. They are UCX's own, unless the port has an endpoint to the same worker.
-    sources: RefCell<Vec<ucp_ep_h>>,
+    /// Endpoints over which data are being fetched or replies are being sent, one for each. They are UCX's own, unless the port has an endpoint to
+    /// the same worker.
+    ways_back: RefCell<Vec<ucp_ep_h>>,
     /// No more answers are sent.
     is_closed: Cell<bool>,
     /// Answers that are not under way, kept for reuse.
@@ -62,6 +63,7 @@ pub struct Inbox {
 struct Reply {
     bytes: [u8; ANSWER_BYTES],
     inbox: *const Inbox,
+    to: ucp_ep_h,
 }
 
 /// A put whose data is being fetched.
@@ -83,7 +85,7 @@ impl Inbox {
             troubles: RefCell::default(),
             under_way: Cell::new(0),
             writes: Cell::new(0),
-            sources: RefCell::default(),
+            ways_back: RefCell::default(),
             is_closed: Cell::new(false),
             free_replies: RefCell::default(),
         }
@@ -129,12 +131,12 @@ impl Inbox {
         self.is_closed.set(true);
     }
 
-    /// Endpoints over which data are being fetched.
-    pub fn sources(&self) -> Vec<ucp_ep_h> {
-        let mut sources = self.sources.borrow().clone();
-        sources.sort_unstable();
-        sources.dedup();
-        sources
+    /// Endpoints over which data are being fetched or replies are being sent.
+    pub fn ways_back(&self) -> Vec<ucp_ep_h> {
+        let mut endpoints = self.ways_back.borrow().clone();
+        endpoints.sort_unstable();
+        endpoints.dedup();
+        endpoints
     }
 
     /// Count a request as under way.
@@ -217,22 +219,27 @@ impl Inbox {
         unsafe {
             let call = self.context.ucx.call.ucp_am_recv_data_nbx;
             // Before the call, which may call the callback.
-            self.sources.borrow_mut().push(source);
+            self.begin_way_back(source);
             let answer = call(self.worker, descriptor, to, len, &raw const param);
             if is_request(answer) {
                 self.begin();
             } else {
-                self.end_fetch(source);
+                self.end_way_back(source);
                 self.arrived(&Box::from_raw(fetch), status_of(answer));
             }
         }
     }
 
-    /// Note that a fetch is no longer under way.
-    fn end_fetch(&self, source: ucp_ep_h) {
-        let mut sources = self.sources.borrow_mut();
-        if let Some(at) = sources.iter().position(|other| *other == source) {
-            sources.swap_remove(at);
+    /// Note that a fetch or a reply is under way over an endpoint.
+    fn begin_way_back(&self, ep: ucp_ep_h) {
+        self.ways_back.borrow_mut().push(ep);
+    }
+
+    /// Note that it is no longer under way.
+    fn end_way_back(&self, ep: ucp_ep_h) {
+        let mut endpoints = self.ways_back.borrow_mut();
+        if let Some(at) = endpoints.iter().position(|other| *other == ep) {
+            endpoints.swap_remove(at);
         }
     }
 
@@ -261,7 +268,7 @@ impl Inbox {
     /// A reply that is not under way.
     fn reply(&self) -> Box<Reply> {
         let free = self.free_replies.borrow_mut().pop();
-        free.unwrap_or_else(|| Box::new(Reply { bytes: [0; ANSWER_BYTES], inbox: self }))
+        free.unwrap_or_else(|| Box::new(Reply { bytes: [0; ANSWER_BYTES], inbox: self, to: ptr::null_mut() }))
     }
 
     /// Send a reply, of which the first `head_len` bytes are the head, with data.
@@ -272,15 +279,18 @@ impl Inbox {
         &self,
         to: ucp_ep_h,
         id: u32,
-        reply: Box<Reply>,
+        mut reply: Box<Reply>,
         head_len: usize,
         (data, len): (*const u8, usize),
     ) {
+        reply.to = to;
         let reply = Box::into_raw(reply);
         let param = param(ucp_request_param_t__bindgen_ty_1 { send: Some(answered) }, reply.cast());
         // SAFETY: as the caller says. The box is taken back once: by the callback, or here if there will be no callback.
         unsafe {
             let (call, head) = (self.context.ucx.call.ucp_am_send_nbx, (&raw const (*reply).bytes).cast());
+            // Before the call, which may call the callback.
+            self.begin_way_back(to);
             let sent = call(to, id, head, head_len, data.cast(), len, &raw const param);
             if is_request(sent) {
                 return self.begin();
@@ -289,6 +299,7 @@ impl Inbox {
                 // The peer is gone.
                 tracing::debug!("an answer was not sent: {}", self.context.ucx.status_string(status_of(sent)));
             }
+            self.end_way_back(to);
             self.free_replies.borrow_mut().push(Box::from_raw(reply));
         }
     }
@@ -332,7 +343,7 @@ unsafe extern "C" fn fetched(request: *mut c_void, status: ucs_status_t, _len: u
         let fetch = Box::from_raw(fetch.cast::<Fetch>());
         let inbox = &*fetch.inbox;
         inbox.free(request);
-        inbox.end_fetch(fetch.reply);
+        inbox.end_way_back(fetch.reply);
         inbox.arrived(&fetch, status);
     }
 }
@@ -344,6 +355,7 @@ unsafe extern "C" fn answered(request: *mut c_void, _status: ucs_status_t, reply
         let reply = Box::from_raw(reply.cast::<Reply>());
         let inbox = &*reply.inbox;
         inbox.free(request);
+        inbox.end_way_back(reply.to);
         inbox.free_replies.borrow_mut().push(reply);
     }
 }

@@ -160,7 +160,7 @@ impl UcxPort {
     }
 
     /// Make progress until no request is under way. Those of endpoints that were closed at once end as UCX discards their connections. Fetches
-    /// use endpoints that UCX has made for replies. UCX would destroy these with the worker, without ending their requests, so they are closed
+    /// and replies use endpoints that UCX has made for replies. UCX would destroy these with the worker, without ending their requests, so they are closed
     /// here. If requests are left all the same, leak the worker, with everything that its callbacks could reach.
     fn end_requests(&self) {
         let context = &self.shared.context;
@@ -173,11 +173,11 @@ impl UcxPort {
             }
             // UCX itself closes an endpoint of its own that fails, and ends its requests in one of the next polls, which are not idle then.
             if happened == 0 && context.watches {
-                for ep in self.inbox.sources() {
+                for ep in self.inbox.ways_back() {
                     if closed.contains(&ep) {
                         continue;
                     }
-                    // SAFETY: UCX keeps an endpoint as long as data are being fetched over it; nothing more is posted to this one.
+                    // SAFETY: UCX keeps an endpoint as long as a request of it is under way; nothing more is posted to this one.
                     unsafe { peer::close(context, ep, false) };
                     closed.push(ep);
                 }

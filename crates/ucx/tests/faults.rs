@@ -252,6 +252,62 @@ fn one_who_keeps_the_data() {
     pipes.exchange(Vec::new());
 }
 
+/// A fabric that is abandoned while it answers a long get of a peer that stands still: nothing of UCX is left in this process.
+#[test]
+fn an_answer_that_is_abandoned() {
+    succeeds(again("one_who_answers", Some("tcp,self")).env("FERRITE_TEST_ALONE", "1").spawn().unwrap());
+}
+
+#[test]
+#[ignore = "started by the others"]
+fn one_who_answers() {
+    if is_absent() {
+        return;
+    }
+    let open_after = || {
+        let (mut child, pipes) = other("one_who_does_not_listen");
+        let mut words = vec![0_u64; LONG];
+        let fabric = join(Pe(0), &mut words, &pipes);
+        let lane = fabric.lane().unwrap();
+        // SAFETY: UCX writes the word inside the calls between the reads.
+        while unsafe { words.as_ptr().add(1).read_volatile() } == 0 {
+            lane.progress();
+        }
+        pipes.exchange(Vec::new());
+        stop(&child);
+        (0..1000).for_each(|_| _ = lane.progress());
+        fabric.abandon(&Error::new("PE 1 is lost"));
+        drop((lane, fabric));
+        child.kill().unwrap();
+        child.wait().unwrap();
+        drop(pipes);
+        std::fs::read_dir("/proc/self/fd").unwrap().count()
+    };
+    // UCX keeps some descriptors from the first time on.
+    open_after();
+    assert_eq!(open_after(), open_after(), "descriptors");
+}
+
+/// PE 1 of `one_who_answers`, which starts it.
+#[test]
+#[ignore = "started by one who answers"]
+fn one_who_does_not_listen() {
+    let pipes = Pipes::of_child();
+    let (mut words, mut to) = (vec![0_u64; LONG], vec![0_u64; LONG]);
+    let fabric = join(Pe(1), &mut words, &pipes);
+    let lane = fabric.lane().unwrap();
+    let at = |offset| Remote { pe: Pe(0), segment: SegmentId::HEAP, offset };
+    complete(&*fabric, &*lane, &Op::Get { from: at(0), to: to.as_mut_ptr().cast(), len: 8 }).unwrap();
+    // SAFETY: short puts are copied, and the memory outlives the process.
+    unsafe {
+        lane.post(&Op::Get { from: at(0), to: to.as_mut_ptr().cast(), len: 8 * LONG }).unwrap();
+        lane.post(&Op::Put { to: at(8), from: [7_u64].as_ptr().cast(), len: 8 }).unwrap();
+    }
+    pipes.exchange(Vec::new());
+    // This call never returns.
+    pipes.exchange(Vec::new());
+}
+
 /// A peer dies, and its gets and long puts arrive after that. Nothing can be answered or fetched, and this PE goes on.
 #[test]
 fn operations_of_a_peer_that_is_dead() {
