@@ -11,6 +11,7 @@ use crate::join;
 use crate::mpich;
 use crate::oshrun::spend;
 use crate::pmi::{self, MPICH, Version};
+use crate::survivor::Survivor;
 use crate::{Alone, BOARDS, Boot, JOB_GROUP, Launched, Served, VARIABLE, kvs, pmix};
 use ferrite_fabric::{Error, Pe, Result};
 use ferrite_os::mutex;
@@ -27,6 +28,8 @@ enum Found {
     Kept(Arc<dyn Boot>),
     /// Another meeting of the members at each init.
     Meeting(join::Start),
+    /// The same, through our own launcher.
+    Survivor(Arc<Launched>),
 }
 
 static FOUND: Mutex<Option<Found>> = Mutex::new(None);
@@ -47,6 +50,7 @@ pub fn detect() -> Result<Arc<dyn Boot>> {
     match found {
         Found::Kept(boot) => Ok(boot),
         Found::Meeting(start) => Ok(Arc::new(start.join()?)),
+        Found::Survivor(launched) => Ok(Arc::new(Survivor::meet(launched)?)),
     }
 }
 
@@ -54,6 +58,9 @@ fn find(env: &Env) -> Result<Found> {
     if let Some(start) = join::from_environment(env)? {
         spend();
         return Ok(Found::Meeting(start));
+    }
+    if env(VARIABLE).is_some_and(|value| value.starts_with("oshrun:")) && join::returns_losses(env)? {
+        return Ok(Found::Survivor(Arc::new(launched(env)?)));
     }
     let boot = choose(env)?;
     tracing::debug!(launcher = boot.launcher(), me = boot.me().0, size = boot.size(), "found the launcher");
@@ -89,8 +96,13 @@ fn ours(env: &Env) -> Result<Option<Arc<dyn Boot>>> {
         Some("pmi1") => Some(demanded(env, pmi_of(env, Version::One)?, "open socket in PMI_FD")?),
         Some("pmi2") => Some(demanded(env, pmi_of(env, Version::Two)?, "open socket in PMI_FD")?),
         Some("pmix") => Some(demanded(env, by_pmix(env)?, "set of PMIX_NAMESPACE, PMIX_RANK and PMIX_SERVER_URI")?),
-        Some(value) => Some(Arc::new(Launched::from_environment(value, env(JOB_GROUP), env(BOARDS))?)),
+        Some(_) => Some(Arc::new(launched(env)?)),
     })
+}
+
+/// The connection to our own launcher.
+fn launched(env: &Env) -> Result<Launched> {
+    Launched::from_environment(&env(VARIABLE).unwrap_or_default(), env(JOB_GROUP), env(BOARDS))
 }
 
 /// The connection of the protocol that the user has selected.

@@ -33,6 +33,7 @@ mod pmix;
 mod received;
 mod seat;
 mod secret;
+mod survivor;
 mod threads;
 pub mod values;
 pub mod wire;

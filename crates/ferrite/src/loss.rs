@@ -89,8 +89,8 @@ impl World {
     }
 }
 
-/// As [`init`](crate::init), for the time of `body`. In a start by environment with `SHMEM_ON_LOSS=return`, a loss is the error; else it ends the
-/// job. [`World::join_with`] tells more.
+/// As [`init`](crate::init), for the time of `body`. In a start by environment with `SHMEM_ON_LOSS=return`, and under `oshrun --on-loss return`, a loss
+/// is the error; else it ends the job. [`World::join_with`] tells more.
 ///
 /// ```
 /// let pes = ferrite::with_world(|world| world.n_pes())?;

@@ -403,8 +403,8 @@ pub static SETTINGS: &[Setting] = &[
         aliases: &[],
         default: "end",
         grammar: "end or return",
-        meaning: "what the loss of a PE does to the others, in Rust programs that use ferrite::with_world: end ends the job; return makes \
-                  with_world return the loss, and the process may go on with another job; only in starts by environment; see \
+        meaning: "what the loss of a PE does to the others: end ends the job; return makes calls return, and the process may go on with \
+                  another job; in starts by environment, and under oshrun, as --on-loss; Rust programs call ferrite::with_world; see \
                   ferrite_start(7)",
     },
     Setting {

@@ -6,6 +6,7 @@
 
 use super::job_spec::JobSpec;
 use super::last_run::Past;
+use super::losses::Loss;
 use super::output_stream::OutputStream;
 use super::sight_codec::{sights_from, sights_to};
 use super::supervisor::ENDING;
@@ -42,6 +43,8 @@ pub enum Up {
         /// How it ended, for the user.
         line: String,
     },
+    /// PEs are lost, or one has failed, and the others go on.
+    Lost(Loss),
     /// The job must end.
     Fatal {
         /// The exit code of the job.
@@ -159,6 +162,9 @@ impl Up {
             Up::Arrived => to.tag(b'a'),
             Up::Lookup { pe, key } => to.tag(b'?').u32(pe.0).bytes(key.as_bytes()),
             Up::PeLeft { pe, line } => text_to(to.tag(b'l').u32(pe.0), line),
+            Up::Lost(Loss { pes, code, is_chosen, line }) => {
+                text_to(to.tag(b'-').u32(*pes).tag(*code).tag((*is_chosen).into()), line)
+            }
             Up::Fatal { code, line, spared } => text_to(pe_to(to.tag(b'!').tag(*code), *spared), line),
             Up::Signalled { number, host } => text_to(to.tag(b'k').u32(number.cast_unsigned()), host),
             Up::Output { pe, stream, bytes } => to.tag(b'o').u32(pe.0).tag(*stream as u8).bytes(bytes),
@@ -185,6 +191,12 @@ impl Up {
             b'?' => Up::Lookup { pe: Pe(from.u32()?), key: key(&mut from)? },
             b'l' => Up::PeLeft { pe: Pe(from.u32()?), line: from.text(TEXT_MAX)? },
             b'k' => Up::Signalled { number: ending(from.u32()?)?, host: from.text(TEXT_MAX)? },
+            b'-' => Up::Lost(Loss {
+                pes: from.u32()?,
+                code: from.u8()?,
+                is_chosen: from.u8()? != 0,
+                line: from.text(TEXT_MAX)?,
+            }),
             b'!' => Up::Fatal { code: from.u8()?, spared: pe_from(&mut from)?, line: from.text(TEXT_MAX)? },
             b'o' => {
                 Up::Output { pe: Pe(from.u32()?), stream: stream(from.u8()?)?, bytes: from.bytes(TEXT_MAX)?.to_vec() }
@@ -317,6 +329,8 @@ mod tests {
             Just(Up::Arrived),
             (pe(), "[a-z]{1,9}").prop_map(|(pe, key)| Up::Lookup { pe, key }),
             (pe(), ".{0,20}").prop_map(|(pe, line)| Up::PeLeft { pe, line }),
+            (any::<u32>(), any::<u8>(), any::<bool>(), ".{0,20}")
+                .prop_map(|(pes, code, is_chosen, line)| Up::Lost(Loss { pes, code, is_chosen, line })),
             (any::<u8>(), ".{0,20}", proptest::option::of(pe())).prop_map(|(code, line, spared)| Up::Fatal {
                 code,
                 line,

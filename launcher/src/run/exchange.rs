@@ -37,6 +37,8 @@ struct Member {
     stage: Stage,
     /// It has arrived at the exchange, and waits for all others.
     waiting: bool,
+    /// It has arrived at an exchange, and has not joined since.
+    starting: bool,
 }
 
 /// The sender of a lookup.
@@ -100,6 +102,11 @@ impl BootExchange {
         self.members[&pe].stage
     }
 
+    /// Whether a PE has arrived at an exchange, and has not joined since.
+    pub fn is_starting(&self, pe: Pe) -> bool {
+        self.members[&pe].starting
+    }
+
     /// The process that sends a PE's messages.
     pub fn speaker(&self, pe: Pe) -> Option<i32> {
         self.members[&pe].speaker
@@ -125,8 +132,8 @@ impl BootExchange {
         }
         match message {
             ToLauncher::Hello { .. } => unreachable!("handled above"),
-            ToLauncher::Join => member.stage = Stage::Joined,
-            ToLauncher::Leave => member.stage = Stage::Apart,
+            ToLauncher::Join => (member.stage, member.starting) = (Stage::Joined, false),
+            ToLauncher::Leave => (member.stage, member.starting) = (Stage::Apart, false),
             ToLauncher::Abort { code, why } => {
                 return Ok(vec![Outgoing::Up(Up::Fatal { code: code as u8, line: why, spared: Some(pe) })]);
             }
@@ -135,7 +142,7 @@ impl BootExchange {
                 if published.len() > KEYS_MAX {
                     return Err(format!("it publishes more than {KEYS_MAX} keys"));
                 }
-                member.waiting = true;
+                (member.waiting, member.starting) = (true, true);
                 self.published.extend(published.into_iter().map(|(key, value)| entry(pe, key, value)));
                 return Ok(self.arrive());
             }

@@ -26,6 +26,7 @@ enum Meaning {
 use Meaning::{Ignored, Parameter, Value, Variable, Variables, Words};
 
 const HARDWARE_THREADS: &str = "--cpus-per-pe gives the hardware threads of each PE";
+const SURVIVAL: &str = "a PE that fails ends the job, unless --on-loss return is given";
 const OWN_MEMORY: &str = "memory is taken from the PE's own NUMA node";
 const OF_THE_ALLOCATION: &str = "give it to salloc or sbatch; oshrun starts PEs in their allocation";
 
@@ -47,7 +48,7 @@ const MEANINGS: &[(&str, Meaning)] = &[
     ("prepend-pattern", Value(|_| Some(Given::said(&["--tag-output"])))),
     ("membind", Ignored(1, OWN_MEMORY)),
     ("rmk", Ignored(1, "oshrun finds the hosts of an allocation")),
-    ("disable-auto-cleanup", Ignored(0, "a PE that fails ends the job")),
+    ("disable-auto-cleanup", Ignored(0, SURVIVAL)),
     ("print-all-exitcodes", Ignored(0, "oshrun names the first PE that failed")),
     // Open MPI's mpirun.
     ("allow-run-as-root", Words(&[])),
@@ -84,7 +85,7 @@ const MEANINGS: &[(&str, Meaning)] = &[
     ("prtemca", Parameter),
     ("pmixmca", Parameter),
     ("tune", Ignored(1, "")),
-    ("enable-recovery", Ignored(0, "a PE that fails ends the job")),
+    ("enable-recovery", Ignored(0, SURVIVAL)),
     ("disable-recovery", Words(&[])),
     ("report-pid", Ignored(1, "")),
     ("hetero-nodes", Words(&[])),

@@ -7,6 +7,8 @@
 //! A PE has died if a signal killed it, if it exited with a code other than 0, or if it exited with 0 while it owed its
 //! peers a `shmem_finalize`: they may wait for it, and would wait for ever. A program that never was a PE (`oshrun -n 2
 //! hostname`) owes nothing. But if others wait for it in `shmem_init`, the job is ended too.
+//!
+//! If losses return (`losses`), the death of a PE and the loss of a host are reported, and end nothing once the PEs have met.
 
 use super::agent_protocol::{Down, Up};
 use super::deadline::{Deadline, TIMED_OUT};
@@ -16,6 +18,7 @@ use super::job_spec::AgentSettings;
 use super::last_run::{self, Past};
 use super::local_job::LocalJob;
 use super::local_pes::LocalPes;
+use super::losses::Losses;
 use super::machine::Machine;
 use super::output::{Output, OutputLoss, OutputOptions, WriterStatus};
 use super::output_end::{OutputEnd, is_before, wait_for_output};
@@ -151,6 +154,8 @@ pub struct Job<M = LocalPes> {
     progress: Option<StartProgress>,
     /// The last calls of PEs that have ended.
     pasts: Vec<Past>,
+    /// Losses that the other PEs survive.
+    losses: Losses,
 }
 
 impl<M: Machine> Job<M> {
@@ -180,6 +185,7 @@ impl<M: Machine> Job<M> {
             survey,
             progress: None,
             pasts: Vec::new(),
+            losses: Losses::default(),
         }
     }
 
@@ -241,7 +247,7 @@ impl<M: Machine> Job<M> {
         }
         // The last output may be the one that could not be written.
         match written.losses.try_recv() {
-            Err(_) => Ok(0),
+            Err(_) => Ok(self.losses.exit_code(self.nodes.size())),
             Ok(OutputLoss::Unread) => Ok(UNREAD),
             Ok(OutputLoss::Failed(why)) => Err(Refusal::new(why)),
         }
@@ -305,6 +311,11 @@ impl<M: Machine> Job<M> {
                 self.left = true;
                 self.local.execute(Down::PeLeft { pe, line });
             }
+            // PEs that the end of the job ends are not lost.
+            Up::Lost(loss) if self.ending.is_none() => {
+                self.losses.note(&loss);
+                output.say(&loss.line);
+            }
             Up::Fatal { code, line, spared } => return Some(Reason { spared, ..Reason::death(code, line) }),
             Up::Signalled { number, host } => {
                 let name = signal_name(number);
@@ -330,7 +341,7 @@ impl<M: Machine> Job<M> {
                 return self.tell(steps, output);
             }
             Up::Done => self.done = true,
-            Up::PeLeft { .. } | Up::Output { .. } | Up::Message(_) | Up::Heartbeat => {}
+            Up::PeLeft { .. } | Up::Lost(_) | Up::Output { .. } | Up::Message(_) | Up::Heartbeat => {}
         }
         None
     }

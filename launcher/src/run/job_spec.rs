@@ -9,7 +9,7 @@ use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::PathBuf;
 
 /// The version of the agents' protocol. Every [`JobSpec`] begins with it. Both sides must have the same version.
-pub const VERSION: u32 = 9;
+pub const VERSION: u32 = 10;
 
 /// One program of the job.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -72,6 +72,8 @@ pub struct JobSpec {
     pub report_bindings: bool,
     /// `--no-aslr`.
     pub no_aslr: bool,
+    /// `--on-loss return`.
+    pub loss_returns: bool,
     /// How the agents below are started and watched.
     pub agent_settings: AgentSettings,
     /// The agent's own host, then the hosts of the agents below it.
@@ -100,7 +102,7 @@ impl JobSpec {
         word(to, self.directory.as_os_str());
         list(to, &self.carried, pair);
         self.placement.iter().for_each(|text| word(to, text.as_ref()));
-        to.tag(self.report_bindings.into()).tag(self.no_aslr.into());
+        to.tag(self.report_bindings.into()).tag(self.no_aslr.into()).tag(self.loss_returns.into());
         list(to, &self.agent_settings.rsh, |to, each| word(to, each.as_ref()));
         word(to, self.agent_settings.step.as_ref());
         word(to, self.agent_settings.agent.as_os_str());
@@ -136,6 +138,7 @@ impl JobSpec {
             placement: [from.text(WORD_MAX)?, from.text(WORD_MAX)?, from.text(WORD_MAX)?, from.text(WORD_MAX)?],
             report_bindings: from.u8()? != 0,
             no_aslr: from.u8()? != 0,
+            loss_returns: from.u8()? != 0,
             agent_settings: AgentSettings {
                 rsh: from.list(4, |from| from.text(WORD_MAX))?,
                 step: from.text(WORD_MAX)?,
@@ -248,6 +251,7 @@ pub(super) mod tests {
                 placement: [map, bind.clone(), fan_out.to_string(), bind],
                 report_bindings,
                 no_aslr: !report_bindings,
+                loss_returns: report_bindings,
                 agent_settings,
                 hosts,
             }
@@ -267,6 +271,7 @@ pub(super) mod tests {
             placement: ["slot", "", "1", ""].map(str::to_owned),
             report_bindings: false,
             no_aslr: false,
+            loss_returns: false,
             agent_settings: AgentSettings {
                 rsh,
                 step: String::new(),

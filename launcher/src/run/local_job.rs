@@ -14,6 +14,7 @@ use super::host_watch::HostWatch;
 use super::job_spec::{JobHost, JobSpec};
 use super::last_run::Past;
 use super::local_pes::LocalPes;
+use super::losses::Loss;
 use super::machine::Machine;
 use super::process_end::ProcessEnd;
 use super::silence::Finding;
@@ -302,10 +303,30 @@ impl<M: Machine> LocalJob<M> {
             if self.ending.is_none() {
                 self.failed.push((pe, end));
             }
-            self.fatal(end.code(), line);
+            self.dies(pe, end.code(), matches!(end, ProcessEnd::Exit(_)), line);
         } else if self.exchange.stage(pe) == Stage::Joined {
-            self.fatal(1, self.end_message(pe, self.local_pes.pid(pe), "exited without finalize"));
+            let line = self.end_message(pe, self.local_pes.pid(pe), "exited without finalize");
+            self.dies(pe, 1, false, line);
         } else {
+            let messages = self.exchange.left(pe, line);
+            self.send_all(messages);
+        }
+    }
+
+    /// A PE is lost. `is_chosen`: it has ended with this code by itself.
+    fn dies(&mut self, pe: Pe, code: u8, is_chosen: bool, line: String) {
+        // Before the PEs have met, the others wait for it without being told of its loss.
+        if !self.spec.loss_returns || self.exchange.is_starting(pe) {
+            return self.fatal(code, line);
+        }
+        self.lose(&[pe], Loss { pes: 1, code, is_chosen, line });
+    }
+
+    /// PEs are lost, and the others go on.
+    fn lose(&mut self, pes: &[Pe], loss: Loss) {
+        let line = loss.line.clone();
+        self.out.push(Up::Lost(loss));
+        if let Some(&pe) = pes.first() {
             let messages = self.exchange.left(pe, line);
             self.send_all(messages);
         }
@@ -353,7 +374,7 @@ impl<M: Machine> LocalJob<M> {
                 Finding::Late => self.tell_late(agent, now),
                 Finding::Lost => {
                     let line = self.agents[agent].lose();
-                    self.fatal(1, line);
+                    self.lose_agent(agent, line);
                 }
             }
         }
@@ -361,10 +382,24 @@ impl<M: Machine> LocalJob<M> {
             let (_, pe, pid) = self.suspects.swap_remove(at);
             let still = self.exchange.stage(pe) == Stage::Joined && self.exchange.speaker(pe) == Some(pid);
             if still && self.local_pes.is_alive(pe) {
-                let how = "ended without finalize, while its wrapper still runs";
-                self.fatal(1, self.end_message(pe, pid, how));
+                let line = self.end_message(pe, pid, "ended without finalize, while its wrapper still runs");
+                match self.spec.loss_returns {
+                    // It is counted when the wrapper ends.
+                    true => self.lose(&[pe], Loss { pes: 0, code: 1, is_chosen: false, line }),
+                    false => self.fatal(1, line),
+                }
             }
         }
+    }
+
+    /// An agent is lost, with its PEs and those of the agents below it.
+    fn lose_agent(&mut self, agent: usize, line: String) {
+        if !self.spec.loss_returns || !self.agents[agent].is_open() {
+            return self.fatal(1, line);
+        }
+        let nodes = self.agents[agent].hosts.iter().map(|host| host.node);
+        let pes: Vec<Pe> = nodes.flat_map(|node| self.spec.nodes.pes_of(node)).collect();
+        self.lose(&pes, Loss { pes: pes.len() as u32, code: 1, is_chosen: false, line });
     }
 
     /// Report a late agent to the user, and the number of other late agents. Agents that will be late by the next heartbeat are included.

@@ -66,6 +66,7 @@ pub mod last_run;
 pub mod lines;
 pub mod local_job;
 pub mod local_pes;
+pub mod losses;
 pub mod machine;
 mod needed_libraries;
 pub mod options;

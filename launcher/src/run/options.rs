@@ -166,6 +166,10 @@ pub struct JobOptions {
     /// SHMEM_ON_STALL
     #[arg(long, value_name = "WHAT", value_parser = ["report", "abort"], hide_short_help = true, help_heading = OTHERS)]
     pub on_stall: Option<String>,
+    /// What the loss of a PE does to the others: end the job, or return from their calls, so that they go on [default: end]. Sets
+    /// SHMEM_ON_LOSS. See ferrite_start(7)
+    #[arg(long, value_name = "WHAT", value_parser = ["end", "return"], hide_short_help = true, help_heading = OTHERS)]
+    pub on_loss: Option<String>,
     /// Start PEs without address space randomisation, for programs that send each other addresses of functions or data
     #[arg(long, hide_short_help = true, help_heading = OTHERS)]
     pub no_aslr: bool,

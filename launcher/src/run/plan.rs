@@ -1,6 +1,5 @@
 //! Plans the job before the first process starts: finds every program, numbers the PEs, and assigns each to a host.
 
-use super::Refusal;
 use super::allocation::{self, Allocation};
 use super::assign_hosts::{FillOrder, HostAssignment};
 use super::hosts::{self, HostLine};
@@ -10,17 +9,17 @@ use super::rsh::{self, Template};
 use super::spawn::Task;
 use super::step::{self, Step};
 use super::tasks::{self, check_directory, fitness};
+use super::{Refusal, losses};
 use crate::program_path;
 use crate::stderr::print_line;
-use ferrite_bootstrap::Secret;
+use ferrite_bootstrap::{ON_LOSS, Secret};
 use ferrite_carriers::Home;
 use ferrite_topology::{Machine, MapBy, Resource, usable_parts};
 use std::env;
 use std::ffi::{OsStr, OsString};
 use std::iter::zip;
 use std::ops::Range;
-use std::os::unix::ffi::OsStrExt;
-use std::os::unix::ffi::OsStringExt;
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -105,6 +104,7 @@ pub fn plan(request: Request) -> Result<JobPlan, Refusal> {
         ],
         report_bindings: job.report_bindings,
         no_aslr: job.no_aslr,
+        loss_returns: losses::are_returned(&job)?,
         agent_settings: agent_settings(&job, shell, !below.is_empty(), step.as_ref())?,
         hosts,
     };
@@ -352,6 +352,7 @@ fn carried(job: &JobOptions, directory: &Path) -> Vec<(OsString, OsString)> {
     set("SHMEM_PROFILE", job.profile.as_ref().map(|file| directory.join(file).into()));
     set("SHMEM_TRACE", job.trace.as_ref().map(|file| directory.join(file).into()));
     set("SHMEM_CHECK", job.check.as_deref().map(OsString::from));
+    set(ON_LOSS, job.on_loss.as_deref().map(OsString::from));
     set("SHMEM_ON_STALL", job.on_stall.as_deref().map(OsString::from));
     carried
 }

@@ -40,7 +40,7 @@ mod variables;
 
 pub use id::UniqueId;
 pub use member::Member;
-pub(crate) use variables::read as from_environment;
+pub(crate) use variables::{loss_returns as returns_losses, read as from_environment};
 
 use crate::Secret;
 use ferrite_fabric::{Error, Result};
@@ -124,8 +124,20 @@ pub fn draw_id(limit: Duration) -> Result<UniqueId> {
 /// Take part as PE `rank` of `size` in the start that `id` identifies, under the same `limit` for the root to be reached. `loss_returns`: the
 /// loss of another member does not end this one; the same for all.
 pub fn join(id: &UniqueId, rank: u32, size: u32, limit: Duration, loss_returns: bool) -> Result<Member> {
+    join_by("a unique id", id, rank, size, limit, loss_returns)
+}
+
+/// As [`join`], for a `launcher` that has passed the id.
+pub(crate) fn join_by(
+    launcher: &'static str,
+    id: &UniqueId,
+    rank: u32,
+    size: u32,
+    limit: Duration,
+    loss_returns: bool,
+) -> Result<Member> {
     let meeting = Meeting::Drawn(id.targets());
-    Member::join(Start { rank, size, secret: id.secret(), meeting, limit, launcher: "a unique id", loss_returns })
+    Member::join(Start { rank, size, secret: id.secret(), meeting, limit, launcher, loss_returns })
 }
 
 /// Keep a root's thread until its job is over. Those of jobs that are over are forgotten.

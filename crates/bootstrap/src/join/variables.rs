@@ -74,7 +74,7 @@ pub(super) fn limit(env: &dyn Fn(&str) -> Option<String>) -> Result<Duration> {
 }
 
 /// Whether a loss is to return: [`ON_LOSS`].
-pub(super) fn loss_returns(env: &dyn Fn(&str) -> Option<String>) -> Result<bool> {
+pub(crate) fn loss_returns(env: &dyn Fn(&str) -> Option<String>) -> Result<bool> {
     match env(ON_LOSS).as_deref() {
         None | Some("" | "end") => Ok(false),
         Some("return") => Ok(true),
