@@ -4,8 +4,12 @@
 
 use std::{env, process::Command};
 
+#[path = "../ci/abort_on_panic.rs"]
+mod abort_on_panic;
+
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
+    abort_on_panic::abort_on_panic("oshrun", "../ci");
     let rustc = env::var("RUSTC").unwrap_or_else(|_| "rustc".to_owned());
     let version = Command::new(rustc).arg("--version").output().ok().filter(|output| output.status.success());
     let version =

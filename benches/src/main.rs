@@ -63,6 +63,7 @@ use std::process::ExitCode;
 type Error = Box<dyn std::error::Error>;
 
 fn main() -> ExitCode {
+    ferrite_os::panics::abort();
     match cli::main() {
         Ok(code) => code,
         Err(error) => {

@@ -3,6 +3,9 @@
 //! Without them the build continues. A warning of one line names the package, `cfg(hwloc_found)` is not set, and the
 //! command `ferrite-hwloc` prints the same reason.
 
+#[path = "../../ci/abort_on_panic.rs"]
+mod abort_on_panic;
+
 use std::{path::Path, process::Command};
 
 const REASON: &str = "hwloc 2 was not found: install libhwloc-dev and rebuild";
@@ -13,6 +16,7 @@ const HEADERS: [&str; 2] = ["/usr/include/hwloc.h", "/usr/local/include/hwloc.h"
 fn main() {
     println!("cargo::rustc-check-cfg=cfg(hwloc_found)");
     println!("cargo::rerun-if-changed=build.rs");
+    abort_on_panic::abort_on_panic("ferrite-hwloc", "../../ci");
     println!("cargo::rerun-if-env-changed=PKG_CONFIG_PATH");
     if by_pkg_config() || by_header() {
         println!("cargo::rustc-cfg=hwloc_found");

@@ -20,6 +20,7 @@ enum Command {
 
 /// Run the command by whose name the program was called.
 pub fn main() -> ExitCode {
+    ferrite_os::panics::abort();
     survive_file_size_limit();
     match program_path::names().find_map(|name| Command::of_name(&name)) {
         Some(Command::Wrap(name)) => wrap::main(&name),

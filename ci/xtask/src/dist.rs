@@ -16,7 +16,7 @@ pub struct Options {
     /// Remove the installation under the prefix instead: its files, and the directories that become empty
     #[arg(long)]
     uninstall: bool,
-    /// Cargo profile of the build; its panics must abort
+    /// Cargo profile of the build; its panics must unwind
     #[arg(long, default_value = "release")]
     profile: String,
 }
@@ -110,7 +110,7 @@ const BENCH_SOURCES: [&str; 2] = ["benches/c", "crates/capi/examples/c"];
 /// The directory where they are installed, so that users can read what was measured.
 const BENCH_SHARE: &str = "share/ferrite/oshbench";
 
-/// The library's package. The feature refuses to compile with unwinding panics.
+/// The library's package. The feature refuses to compile if panics abort.
 const LIBRARY: [&str; 5] = ["-p", "ferrite-capi", "--lib", "--features", "ferrite-capi/library"];
 
 /// The packages whose programs are installed.

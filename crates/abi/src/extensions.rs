@@ -259,6 +259,8 @@ macro_rules! openshmemx_abi {
             fn shmemx_get_uniqueid(uid: *mut UniqueIdBytes) -> c_int = get_uniqueid ["starts"];
             fn shmemx_set_attr_uniqueid_args(myrank: c_int, nranks: c_int, uid: *const UniqueIdBytes, attr: *mut InitAttr) -> c_int = set_attr_uniqueid_args ["starts"];
             fn shmemx_init_attr(flags: c_uint, attr: *mut InitAttr) -> c_int = init_attr ["starts"];
+            fn shmemx_lost_pes(pes: *mut c_int, n: *mut c_int) -> c_int = lost_pes ["starts"];
+            fn shmemx_abandon() = abandon_job ["starts"];
         } }
     };
 
@@ -380,6 +382,8 @@ numbers! {
     SHMEM_DEVICE_CTX: Long(i64) = 0x100, DEVICE;
     /// Flag of `shmemx_init_attr`: the attributes have a unique id.
     SHMEMX_INIT_WITH_UNIQUEID: Int(i32) = 1, OWN;
+    /// Flag of `shmemx_init_attr`: the loss of a peer does not end this process.
+    SHMEMX_LOSS_RETURNS: Int(i32) = 2, OWN;
 }
 
 /// No request: the value of a request's handle after its completion.

@@ -169,8 +169,10 @@ macro_rules! openshmem_fortran {
             shmemx_get_uniqueid(uid: choice) -> integer = get_uniqueid;
             shmemx_set_attr_uniqueid_args(myrank: integer, nranks: integer, uid: choice, attr: choice) -> integer = set_attr_uniqueid_args;
             shmemx_init_attr(flags: integer, attr: choice) -> integer = init_attr;
+            shmemx_lost_pes(pes: choice, n: choice) -> integer = lost_pes;
         } }
         $read! { extension plain bare [any: c_void] {
+            shmemx_abandon() = abandon_job;
             shmemx_wtime() -> double = x_wtime;
             shmemx_local_complete() = x_local_complete;
             shmemx_heap_size() -> long = heap_size;

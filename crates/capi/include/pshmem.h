@@ -2980,6 +2980,8 @@ int pshmemx_ctx_quiet_test(shmem_ctx_t ctx);
 int pshmemx_get_uniqueid(shmemx_uniqueid_t *uid);
 int pshmemx_set_attr_uniqueid_args(int myrank, int nranks, const shmemx_uniqueid_t *uid, shmemx_init_attr_t *attr);
 int pshmemx_init_attr(unsigned int flags, shmemx_init_attr_t *attr);
+int pshmemx_lost_pes(int *pes, int *n);
+void pshmemx_abandon(void);
 
 /* Ferrite: requests */
 int pshmemx_req_test(shmemx_req_t *request);

@@ -1295,6 +1295,17 @@ module shmem
       type(*) :: attr(*)
       integer :: answer
     end function
+    function shmemx_lost_pes(pes, n) result(answer)
+      import
+      !GCC$ ATTRIBUTES NO_ARG_CHECK :: pes, n
+      !DEC$ ATTRIBUTES NO_ARG_CHECK :: pes, n
+      !DIR$ IGNORE_TKR pes, n
+      type(*) :: pes(*), n(*)
+      integer :: answer
+    end function
+    subroutine shmemx_abandon()
+      import
+    end subroutine
     function shmemx_wtime() result(answer)
       import
       double precision :: answer

@@ -93,6 +93,7 @@ typedef void (*shmemx_agg_handler_t)(void *context, const void *items, size_t ni
 #define SHMEM_HINT_ATOMICS 262144L
 #define SHMEM_MTYPE_GPU 1
 #define SHMEMX_INIT_WITH_UNIQUEID 1
+#define SHMEMX_LOSS_RETURNS 2
 #define SHMEM_TEAM_NULL SHMEM_TEAM_INVALID
 #define SHMEM_TEAM_NODE SHMEM_TEAM_SHARED
 #define SHMEMX_TEAM_NODE SHMEM_TEAM_SHARED
@@ -723,6 +724,8 @@ int shmemx_ctx_quiet_test(shmem_ctx_t ctx);
 int shmemx_get_uniqueid(shmemx_uniqueid_t *uid);
 int shmemx_set_attr_uniqueid_args(int myrank, int nranks, const shmemx_uniqueid_t *uid, shmemx_init_attr_t *attr);
 int shmemx_init_attr(unsigned int flags, shmemx_init_attr_t *attr);
+int shmemx_lost_pes(int *pes, int *n);
+void shmemx_abandon(void);
 
 /* Ferrite: requests */
 int shmemx_req_test(shmemx_req_t *request);

@@ -6,7 +6,7 @@
 // Names for the argument types of the table.
 #![allow(non_camel_case_types, reason = "the table speaks of C's types by C's names")]
 
-use crate::WORLD;
+use crate::{WORLD, border::bordered};
 use core::ffi::{
     c_char, c_int, c_long, c_longlong, c_schar, c_short, c_uchar, c_uint, c_ulong, c_ulonglong, c_ushort, c_void,
 };
@@ -95,19 +95,44 @@ macro_rules! emit {
     };
 }
 
-/// An exported function that hands its arguments to a method of the world.
+/// An exported function that hands its arguments to a method of the world. No call unwinds out of it; it is a "C-unwind" function because a
+/// function that refuses to unwind needs a frame.
 macro_rules! routine {
+    // The border is in the cold path: a frame would add two instructions to four.
+    ($name:tt $rust:tt () [] fence(Ctx::DEFAULT,)) => { routine! { @bordered $name fence_at_border } };
+    ($name:tt $rust:tt () [] quiet(Ctx::DEFAULT,)) => { routine! { @bordered $name quiet_at_border } };
+    (@bordered ($($name:tt)*) $method:ident) => {
+        const _: () = {
+            static SITE: Site = Site::of_c(concat!($($name)*));
+
+            #[unsafe(export_name = concat!("p", $($name)*))]
+            extern "C" fn routine() {
+                WORLD.$method(&SITE);
+            }
+        };
+    };
+    // It ends the process, also after a loss.
+    (($($name:tt)*) [$rust:ty] ($($arg:ident: $arg_type:ty),*) [$($result:ty)?] global_exit($($pass:expr),*)) => {
+        const _: () = {
+            static SITE: Site = Site::of_c(concat!($($name)*));
+
+            #[unsafe(export_name = concat!("p", $($name)*))]
+            extern "C" fn routine($($arg: $arg_type),*) $(-> $result)? {
+                WORLD.global_exit(&SITE, $($pass),*)
+            }
+        };
+    };
     (($($name:tt)*) [$rust:ty] ($($arg:ident: $arg_type:ty),* $(,)?) [$($result:ty)?] $method:ident($($pass:expr),* $(,)?)) => {
         const _: () = {
             #[allow(dead_code, reason = "plain routines have no element type")]
             type T = $rust;
             static SITE: Site = Site::of_c(concat!($($name)*));
 
+            #[allow(unused_unsafe, reason = "some methods ask nothing")]
             #[unsafe(export_name = concat!("p", $($name)*))]
-            unsafe extern "C" fn routine($($arg: $arg_type),*) $(-> $result)? {
+            unsafe extern "C-unwind" fn routine($($arg: $arg_type),*) $(-> $result)? {
                 // SAFETY: the C caller keeps what the specification asks of it, which is what the method asks.
-                #[allow(unused_unsafe, reason = "some methods ask nothing")]
-                unsafe { WORLD.$method(&SITE, $($pass),*) }
+                bordered!($method unsafe { WORLD.$method(&SITE, $($pass),*) })
             }
         };
     };

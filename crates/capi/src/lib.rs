@@ -7,14 +7,18 @@
 //! There is no logic in this crate: a function passes its arguments, and its call site, to the method that its row
 //! names.
 //!
+//! - `border.rs` ends the unwinding of a call that finds a peer lost, in jobs in which losses return;
 //! - `emit.rs` reads the tables of OpenSHMEM and of the extensions, which `manual/shmemx.7.md` documents;
 //! - `fortran` reads the Fortran table;
 //! - `check.rs` has the functions that instrumented programs call;
 //! - `wide.rs` has the four functions that Rust cannot express, because they pass `long double` by value.
 
-#[cfg(all(feature = "library", not(panic = "abort")))]
-compile_error!("a panic must not cross into C: build the library in a profile with panic = \"abort\"");
+#[cfg(all(feature = "library", not(panic = "unwind")))]
+compile_error!(
+    "a loss that returns unwinds to the border of its routine: build the library in a profile with panic = \"unwind\""
+);
 
+mod border;
 mod check;
 mod emit;
 mod fortran;

@@ -18,22 +18,22 @@ static CTX_P: Site = Site::of_c("shmem_ctx_longdouble_p");
 static G: Site = Site::of_c("shmem_longdouble_g");
 static CTX_G: Site = Site::of_c("shmem_ctx_longdouble_g");
 
-unsafe extern "C" fn p(dest: *mut LongDouble, value: *const LongDouble, pe: c_int) {
+unsafe extern "C-unwind" fn p(dest: *mut LongDouble, value: *const LongDouble, pe: c_int) {
     // SAFETY: the shim passes the address of the caller's value; the rest is the caller's promise to the method.
     unsafe { WORLD.p(&P, Ctx::DEFAULT, dest, *value, pe) }
 }
 
-unsafe extern "C" fn ctx_p(ctx: Ctx, dest: *mut LongDouble, value: *const LongDouble, pe: c_int) {
+unsafe extern "C-unwind" fn ctx_p(ctx: Ctx, dest: *mut LongDouble, value: *const LongDouble, pe: c_int) {
     // SAFETY: as in `p`.
     unsafe { WORLD.p(&CTX_P, ctx, dest, *value, pe) }
 }
 
-unsafe extern "C" fn g(out: *mut LongDouble, source: *const LongDouble, pe: c_int) {
+unsafe extern "C-unwind" fn g(out: *mut LongDouble, source: *const LongDouble, pe: c_int) {
     // SAFETY: the shim passes room on its own stack; the rest is the caller's promise to the method.
     unsafe { *out = WORLD.g(&G, Ctx::DEFAULT, source, pe) }
 }
 
-unsafe extern "C" fn ctx_g(out: *mut LongDouble, ctx: Ctx, source: *const LongDouble, pe: c_int) {
+unsafe extern "C-unwind" fn ctx_g(out: *mut LongDouble, ctx: Ctx, source: *const LongDouble, pe: c_int) {
     // SAFETY: as in `g`.
     unsafe { *out = WORLD.g(&CTX_G, ctx, source, pe) }
 }

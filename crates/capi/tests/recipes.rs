@@ -5,10 +5,9 @@
 mod python;
 mod support;
 
-use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
-use support::prefix::Prefix;
+use support::{free_port, prefix::Prefix};
 
 /// A program that takes longer counts as hung.
 const LIMIT_SECONDS: &str = "240";
@@ -56,13 +55,6 @@ impl Drop for Place {
     fn drop(&mut self) {
         let _ = std::fs::remove_dir_all(&self.0);
     }
-}
-
-/// The first of two free ports. The kernel chooses higher ports by itself, and the tests of `bootstrap` use lower ones.
-fn free_port(number: u32) -> u16 {
-    let first = 26_000 + (std::process::id() * 37 + number * 101) % 5_000;
-    let is_free = |port: u16| TcpListener::bind(("127.0.0.1", port)).is_ok();
-    (first as u16..32_000).find(|&port| is_free(port) && is_free(port + 1)).expect("two ports are free")
 }
 
 fn finish(processes: Vec<Child>) {

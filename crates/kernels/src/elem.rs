@@ -87,6 +87,8 @@ pub trait Bits: Copy + Eq + 'static {
     fn fetch_or(cell: &Self::Atomic, value: Self, order: Ordering) -> Self;
     /// Toggle the bits that `value` has.
     fn fetch_xor(cell: &Self::Atomic, value: Self, order: Ordering) -> Self;
+    /// The number zero.
+    const ZERO: Self;
     /// The number one.
     const ONE: Self;
     /// The same bits, with zeros above them.
@@ -97,6 +99,7 @@ macro_rules! bits {
     ($($u:ty: $atomic:ty),*) => { $(
         impl Bits for $u {
             type Atomic = $atomic;
+            const ZERO: Self = 0;
             const ONE: Self = 1;
             #[inline(always)]
             fn widen(self) -> u64 { self.into() }

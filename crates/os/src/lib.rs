@@ -12,6 +12,7 @@ pub mod guarded_fd;
 pub mod interfaces;
 pub mod maps;
 pub mod mutex;
+pub mod panics;
 pub mod process;
 pub mod signals;
 pub mod sysfs;

@@ -2,6 +2,7 @@
 //!
 //! A call that finds a peer lost unwinds (`life/loss.rs`), to the function that has the world.
 
+use crate::{Language, Site};
 use std::{
     any::Any,
     panic::{self, AssertUnwindSafe},
@@ -40,4 +41,48 @@ fn loss_of(payload: Box<dyn Any + Send>) -> Lost {
 /// Whether a panic's payload says that a peer was lost.
 pub fn is_loss(payload: &(dyn Any + Send)) -> bool {
     payload.is::<Lost>()
+}
+
+/// Call `work`, the body of a routine of the C or Fortran interface. If it unwinds because a peer was lost, return `lost` instead.
+#[inline(always)]
+pub fn at_border<T>(work: impl FnOnce() -> T, lost: T) -> T {
+    match panic::catch_unwind(AssertUnwindSafe(work)) {
+        Ok(result) => result,
+        Err(payload) => {
+            end_loss(payload);
+            lost
+        }
+    }
+}
+
+/// Call `work`, a cold path of a routine that has a near path. If it unwinds because a peer was lost, and the routine is of C or Fortran,
+/// return `lost` instead; to Rust the unwinding goes on.
+///
+/// So the routine itself is no border: its near path has no frame, and there are far fewer cold paths than routines.
+#[inline(always)]
+pub(crate) fn beyond_near<T>(site: &Site, work: impl FnOnce() -> T, lost: T) -> T {
+    match panic::catch_unwind(AssertUnwindSafe(work)) {
+        Ok(result) => result,
+        Err(payload) => {
+            return_to(site, payload);
+            lost
+        }
+    }
+}
+
+/// Drop the payload of a loss. In the C library every other panic has ended the job already, in the panic hook.
+#[cold]
+#[inline(never)]
+#[expect(improper_ctypes_definitions, reason = "only Rust calls it: a C function does not unwind")]
+extern "C" fn end_loss(payload: Box<dyn Any + Send>) {
+    let Lost(()) = loss_of(payload);
+}
+
+#[cold]
+#[inline(never)]
+fn return_to(site: &Site, payload: Box<dyn Any + Send>) {
+    let lost = loss_of(payload);
+    if site.language == Language::Rust {
+        lost.resume();
+    }
 }

@@ -38,7 +38,7 @@ mod vendor;
 mod wait;
 mod world;
 
-pub use border::{Lost, catch_loss, is_loss};
+pub use border::{Lost, at_border, catch_loss, is_loss};
 pub use context::{Context, SessionConfig};
 pub use ferrite_kernels::{Bits, ComplexDouble, ComplexFloat, Elem, LongDouble, Quad, Word};
 pub use handle::{Agg, AggHandler, Ct, Ctx, Language, Req, Site, Team};

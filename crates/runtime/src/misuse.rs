@@ -5,6 +5,7 @@
 
 use crate::{
     Ctx, Language, Site, World,
+    border::Lost,
     observe::caller::{self, Source},
     process::child::is_child,
 };
@@ -57,6 +58,9 @@ impl World {
                      children"
                 ),
             )
+        }
+        if self.is_start_lost() {
+            Lost::begin();
         }
         if self.has_been_finalized() {
             self.misuse(site, format_args!("called after shmem_finalize; move the call before it"))

@@ -2,6 +2,7 @@
 
 use crate::{
     Site, World,
+    border::beyond_near,
     observe::{Call, Kind},
 };
 use core::{
@@ -35,15 +36,25 @@ impl World {
 
     /// Address of this PE's symmetric object at PE `pe`, for direct loads and stores; null if that PE is not mapped.
     pub fn ptr(&self, site: &'static Site, dest: *const c_void, pe: c_int) -> *mut c_void {
-        self.require_live(site);
-        match self.mapped.range(dest as usize, 1, pe) {
-            Some(place) => place.cast(),
-            None => self.device_ptr(dest as usize, pe),
+        if self.live().is_some()
+            && let Some(place) = self.mapped.range(dest as usize, 1, pe)
+        {
+            return place.cast();
         }
+        self.ptr_refused(site, dest as usize, pe)
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn ptr_refused(&self, site: &'static Site, dest: usize, pe: c_int) -> *mut c_void {
+        let find = || {
+            self.require_live(site);
+            self.device_ptr(dest, pe)
+        };
+        beyond_near(site, find, ptr::null_mut())
     }
 
     /// The same for the device heap: a device address of this process, for kernels and for the driver's copies.
-    #[cold]
     fn device_ptr(&self, dest: usize, pe: c_int) -> *mut c_void {
         let place = self.device_room().filter(|room| room.contains(dest));
         let base = place.and_then(|room| Some((room.base_of(u32::try_from(pe).ok()?)?, room.heap().base)));

@@ -42,3 +42,12 @@ pub(super) unsafe fn init_attr(site: &'static Site, flags: c_int, attr: *mut c_v
     // SAFETY: the caller's promise; an INTEGER is aligned as the attributes are.
     unsafe { WORLD.init_attr(site, flags as c_uint, attr.cast()) }
 }
+
+/// Store the PEs that are lost, and their number.
+///
+/// # Safety
+/// `n` is an INTEGER, and `pes` an array of at least `n` of them.
+pub(super) unsafe fn lost_pes(site: &'static Site, pes: *mut c_void, n: *mut c_void) -> c_int {
+    // SAFETY: the caller's promise.
+    unsafe { WORLD.lost_pes(site, pes.cast(), n.cast()) }
+}

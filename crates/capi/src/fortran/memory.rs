@@ -8,7 +8,7 @@ use core::{
     ffi::{c_int, c_void},
     ptr,
 };
-use ferrite_runtime::{BlockState, Site};
+use ferrite_runtime::{BlockState, Site, at_border};
 
 /// Size of the unit of a length, in bytes.
 const WORD_BYTES: usize = 4;
@@ -21,6 +21,8 @@ enum Refusal {
     Outside = -3,
     Free = -4,
     Inside = -5,
+    /// A peer was lost, and losses return. The specification has no number for it.
+    Lost = -6,
 }
 
 impl Refusal {
@@ -31,12 +33,13 @@ impl Refusal {
             Refusal::Outside => "addr is not in the symmetric heap; pass what SHPALLOC gave",
             Refusal::Free => "addr is in no block, or was freed before; pass what SHPALLOC gave, once",
             Refusal::Inside => "addr is within a block; pass its start, as SHPALLOC gave it",
+            Refusal::Lost => "a peer was lost",
         }
     }
 
-    /// The error's number, unless the caller wants the job to end.
+    /// The error's number, unless the caller wants the job to end, which a loss that returns never does.
     fn reported(self, site: &'static Site, abort: c_int) -> c_int {
-        if abort != 0 {
+        if abort != 0 && self != Refusal::Lost {
             WORLD.misuse(site, format_args!("{}", self.text()));
         }
         self as c_int
@@ -70,10 +73,11 @@ pub(super) unsafe fn shpalloc(
     errcode: *mut c_int,
     abort: c_int,
 ) {
-    let got = bytes(length).and_then(|bytes| match WORLD.malloc(site, bytes) {
+    let allocate = |bytes| match WORLD.malloc(site, bytes) {
         new if new.is_null() => Err(Refusal::Memory),
         new => Ok(new),
-    });
+    };
+    let got = bytes(length).and_then(|bytes| at_border(|| allocate(bytes), Err(Refusal::Lost)));
     // SAFETY: the caller's promise.
     unsafe {
         addr.write(got.unwrap_or(ptr::null_mut()));
@@ -88,7 +92,8 @@ pub(super) unsafe fn shpalloc(
 pub(super) unsafe fn shpdeallc(site: &'static Site, addr: *mut *mut c_void, errcode: *mut c_int, abort: c_int) {
     // SAFETY: the caller's promise; the block was found whole.
     unsafe {
-        let done = block(site, *addr).map(|()| WORLD.free(site, *addr));
+        let free = || block(site, *addr).map(|()| WORLD.free(site, *addr));
+        let done = at_border(free, Err(Refusal::Lost));
         errcode.write(done.map_or_else(|refusal| refusal.reported(site, abort), |()| 0));
     }
 }
@@ -107,12 +112,12 @@ pub(super) unsafe fn shpclmove(
     // SAFETY: the caller's promise; the block was found whole.
     unsafe {
         let old = *addr;
-        let moved = bytes(length).and_then(|bytes| block(site, old).map(|()| bytes)).and_then(|bytes| {
-            match WORLD.realloc(site, old, bytes) {
-                new if new.is_null() => Err(Refusal::Memory),
-                new => Ok(new),
-            }
-        });
+        let reallocate = |bytes| match WORLD.realloc(site, old, bytes) {
+            new if new.is_null() => Err(Refusal::Memory),
+            new => Ok(new),
+        };
+        let moved = bytes(length).and_then(|bytes| block(site, old).map(|()| bytes));
+        let moved = moved.and_then(|bytes| at_border(|| reallocate(bytes), Err(Refusal::Lost)));
         if let Ok(new) = moved {
             addr.write(new);
         }

@@ -23,10 +23,10 @@ mod lock;
 mod memory;
 mod name;
 
-use crate::WORLD;
+use crate::{WORLD, border::bordered};
 use core::ffi::{c_char, c_int, c_long, c_void};
-use ferrite_runtime::{ComplexDouble, ComplexFloat, Ctx, Quad, Site, Team};
-use join::{get_uniqueid, init_attr, set_attr_uniqueid_args};
+use ferrite_runtime::{ComplexDouble, ComplexFloat, Ctx, Quad, Site, Team, at_border};
+use join::{get_uniqueid, init_attr, lost_pes, set_attr_uniqueid_args};
 use lock::{clear_lock, set_lock, test_lock};
 use memory::{shpalloc, shpclmove, shpdeallc};
 use name::info_get_name;
@@ -59,11 +59,12 @@ macro_rules! emit {
     )* };
 
     (@row plane $name:tt [$rust:ty] ($($arg:ident: $role:ident),*) $returned:tt $method:ident) => {
-        procedure! { $name [$rust] ($($arg: $role),*) $returned
+        procedure! { $name [$rust] ($($arg: $role),*) $returned $method
             WORLD.$method(&SITE, Ctx::DEFAULT, $(pass!($role $arg)),*) }
     };
     (@row bare $name:tt [$rust:ty] ($($arg:ident: $role:ident),*) $returned:tt $method:ident) => {
-        procedure! { $name [$rust] ($($arg: $role),*) $returned WORLD.$method(&SITE, $(pass!($role $arg)),*) }
+        procedure! { $name [$rust] ($($arg: $role),*) $returned $method
+            WORLD.$method(&SITE, $(pass!($role $arg)),*) }
     };
     // The length of a CHARACTER comes last, by value.
     (@row own ($($name:tt)*) [$rust:ty] ($arg:ident: text) [] $function:ident) => {
@@ -73,12 +74,12 @@ macro_rules! emit {
             #[unsafe(export_name = concat!("p", $($name)*, "_"))]
             unsafe extern "C" fn procedure($arg: *mut c_char, len: usize) {
                 // SAFETY: the compiler passes the variable's own length.
-                unsafe { $function(&SITE, $arg, len) }
+                at_border(|| unsafe { $function(&SITE, $arg, len) }, ())
             }
         };
     };
     (@row own $name:tt [$rust:ty] ($($arg:ident: $role:ident),*) $returned:tt $function:ident) => {
-        procedure! { $name [$rust] ($($arg: $role),*) $returned $function(&SITE, $(pass!($role $arg)),*) }
+        procedure! { $name [$rust] ($($arg: $role),*) $returned $function $function(&SITE, $(pass!($role $arg)),*) }
     };
     (@row nothing ($($name:tt)*) [$rust:ty] ($($arg:ident: $role:ident),*) [] $method:ident) => {
         const _: () = {
@@ -90,18 +91,30 @@ macro_rules! emit {
 
 /// An exported procedure that evaluates an expression of its arguments.
 macro_rules! procedure {
-    (($($name:tt)*) [$rust:ty] ($($arg:ident: $role:ident),*) [$($returned:ident)?] $call:expr) => {
+    // It ends the process, also after a loss.
+    (($($name:tt)*) [$rust:ty] ($arg:ident: $role:ident) [] global_exit $call:expr) => {
+        const _: () = {
+            static SITE: Site = Site::of_fortran(concat!($($name)*));
+
+            #[unsafe(export_name = concat!("p", $($name)*, "_"))]
+            unsafe extern "C" fn procedure($arg: role!($role $rust)) {
+                // SAFETY: the compiler passes a reference to a variable of this type.
+                unsafe { $call }
+            }
+        };
+    };
+    (($($name:tt)*) [$rust:ty] ($($arg:ident: $role:ident),*) [$($returned:ident)?] $method:ident $call:expr) => {
         const _: () = {
             #[allow(dead_code, reason = "some procedures have no argument of their type")]
             type T = $rust;
             static SITE: Site = Site::of_fortran(concat!($($name)*));
 
+            #[allow(unused_unsafe, reason = "some methods ask nothing")]
             #[unsafe(export_name = concat!("p", $($name)*, "_"))]
-            unsafe extern "C" fn procedure($($arg: role!($role T)),*) $(-> returned!($returned T))? {
+            unsafe extern "C-unwind" fn procedure($($arg: role!($role T)),*) $(-> returned!($returned T))? {
                 // SAFETY: the compiler passes references to variables of these types; the rest is what the
                 // specification asks of the caller, and the method of its own.
-                #[allow(unused_unsafe, reason = "some methods ask nothing")]
-                unsafe { returned!(@value [$($returned)?] $call) }
+                bordered!($method unsafe { returned!(@value [$($returned)?] $call) })
             }
         };
     };

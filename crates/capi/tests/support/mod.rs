@@ -12,6 +12,7 @@ pub mod program;
 pub mod sos;
 pub mod tagged;
 
+use std::net::TcpListener;
 use std::path::PathBuf;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -40,6 +41,13 @@ pub fn stand_in_driver() -> Vec<(String, String)> {
     let folder = cuda_standin::folder(&test).unwrap_or_else(|error| panic!("the stand-in for CUDA: {error}"));
     let path = cuda_standin::library_path(&folder).into_string().expect("a path in UTF-8");
     vec![("LD_LIBRARY_PATH".to_owned(), path)]
+}
+
+/// The first of two free ports. The kernel chooses higher ports by itself, and the tests of `bootstrap` use lower ones.
+pub fn free_port(number: u32) -> u16 {
+    let first = 26_000 + (std::process::id() * 37 + number * 101) % 5_000;
+    let is_free = |port: u16| TcpListener::bind(("127.0.0.1", port)).is_ok();
+    (first as u16..32_000).find(|&port| is_free(port) && is_free(port + 1)).expect("two ports are free")
 }
 
 /// Lock under which one job runs at a time: jobs of seven PEs side by side would only measure the machine's load.

@@ -3,6 +3,7 @@
 use super::{ContextStream, PeerAddress};
 use crate::{
     Bits, Ctx, Site, Word, World,
+    border::beyond_near,
     live::Live,
     observe::{Answer, Call, Kind, Layout, WordUpdate},
 };
@@ -70,6 +71,26 @@ impl<B: Bits> Update<B> {
 }
 
 impl World {
+    /// As [`update_beyond`](Self::update_beyond), for routines that have a near path. Returns 0 to C and Fortran if a peer was lost.
+    ///
+    /// # Safety
+    /// As for `update_beyond`.
+    #[inline(never)]
+    pub(crate) unsafe fn update_refused<T: Word>(
+        &self,
+        site: &'static Site,
+        what: &'static str,
+        ctx: Ctx,
+        object: *const T,
+        pe: c_int,
+        update: Update<T::Bits>,
+        old: Old<T>,
+    ) -> T::Bits {
+        // SAFETY: passed on.
+        let work = || unsafe { self.update_beyond(site, what, ctx, object, pe, update, old) };
+        beyond_near(site, work, T::Bits::ZERO)
+    }
+
     /// Update the word at `pe`. Returns the old value if `old` asks for it, else a meaningless value.
     ///
     /// # Safety

@@ -2,6 +2,7 @@
 
 use crate::{
     Site, World,
+    border::catch_loss,
     check::{self, Check},
     far::Far,
     live::Live,
@@ -94,6 +95,11 @@ impl World {
     /// nothing this process does on its way out delays the other PEs; then the program's exit handlers run and its streams are written, as
     /// `exit` does. A handler that does not return is killed.
     pub fn global_exit(&self, site: &'static Site, status: c_int) -> ! {
+        if self.is_start_lost() {
+            // No job is left to end.
+            // SAFETY: ends the process as the program could at this point.
+            unsafe { libc::exit(status) }
+        }
         let live = self.require_live(site);
         live.ending.global_exit.store(true, Ordering::Relaxed);
         let why =
@@ -158,6 +164,9 @@ impl World {
         if live.ending.process != std::process::id() || live.ending.has_ended.swap(true, Ordering::Relaxed) {
             return;
         }
+        if live.losses.is_some() && !live.ending.global_exit.load(Ordering::Relaxed) {
+            return self.exit_where_losses_return(site, live, status);
+        }
         if live.ending.global_exit.load(Ordering::Relaxed) || status != 0 {
             // Halt the fabric: no thread may be in its library while the library runs its exit handlers, so that a crash there does not
             // become the end that the launcher sees.
@@ -169,6 +178,10 @@ impl World {
             }
             return;
         }
+        self.make_up_for_finalize(site, live);
+    }
+
+    fn make_up_for_finalize(&self, site: &'static Site, live: &Live) {
         if !self.finalizes_at_exit() && live.diagnosis.boards.first().claim_unfinished() {
             say(&format!(
                 "ferrite: PE {}: the program ended without shmem_finalize; it is called now, and waits for all PEs \
@@ -177,6 +190,17 @@ impl World {
             ));
         }
         self.say_goodbye(site);
+    }
+
+    /// As [`World::at_exit`]. If the job is broken, nothing is made up for; a PE that ends with a failure is lost to the others.
+    fn exit_where_losses_return(&self, site: &'static Site, live: &Live, status: c_int) {
+        if status == 0 && !self.is_broken() && catch_loss(|| self.make_up_for_finalize(site, live)).is_ok() {
+            return;
+        }
+        if let Some(live) = self.live() {
+            live.far.iter().for_each(Far::halt);
+            live.boot.abandon();
+        }
     }
 
     /// Last step of a process that ends with `status`. If mistakes of the program were found, a success becomes [`check::EXIT_CODE`].

@@ -3,7 +3,7 @@
 //! Errors before the job has begun are returned, since the program that starts processes by its own means can do something about them. From
 //! then on they end the job, as everywhere.
 
-use crate::{Site, World, process::child::is_child};
+use crate::{Site, World, border::catch_loss, process::child::is_child};
 use core::ffi::{c_int, c_uint};
 use ferrite_abi::constants::SHMEM_THREAD_SINGLE;
 use ferrite_bootstrap::join::{self, UniqueId};
@@ -13,6 +13,8 @@ use std::{io::Write, sync::Arc};
 
 /// The flag of `shmemx_init_attr` for a start by unique id.
 const INIT_WITH_UNIQUEID: c_uint = ferrite_abi::extensions::SHMEMX_INIT_WITH_UNIQUEID as c_uint;
+/// The flag of `shmemx_init_attr` for losses that return.
+const LOSS_RETURNS: c_uint = ferrite_abi::extensions::SHMEMX_LOSS_RETURNS as c_uint;
 
 /// `shmemx_uniqueid_t`, whose first four bytes C sees as an `int`.
 #[repr(C, align(4))]
@@ -102,22 +104,29 @@ impl World {
         self.must_be_somewhere(site, "attr", attr.cast_mut());
         let _gate = mutex::lock(&self.gate);
         if self.live().is_some() {
-            return answer(site, Err(Error::new("the library is initialised already: shmem_finalize ends that job")));
+            let way = if self.is_broken() { "shmemx_abandon leaves" } else { "shmem_finalize ends" };
+            return answer(site, Err(Error::new(format!("the library is initialised already: {way} that job"))));
         }
         // SAFETY: the caller's promise.
         match meet(flags, unsafe { &*attr }) {
-            Ok(member) => {
-                self.initialize_over(site, SHMEM_THREAD_SINGLE, || Ok(Arc::new(member)));
-                0
-            }
+            Ok(member) => match catch_loss(|| self.initialize_over(site, SHMEM_THREAD_SINGLE, || Ok(Arc::new(member))))
+            {
+                Ok(_) => 0,
+                Err(_) => {
+                    self.leave_lost_start();
+                    1
+                }
+            },
             Err(error) => answer(site, Err(error)),
         }
     }
 }
 
 fn meet(flags: c_uint, attr: &InitAttr) -> Result<join::Member> {
-    if flags != INIT_WITH_UNIQUEID {
-        return Err(Error::new(format!("flags are {flags:#x}: SHMEMX_INIT_WITH_UNIQUEID is right")));
+    if flags & !LOSS_RETURNS != INIT_WITH_UNIQUEID {
+        return Err(Error::new(format!(
+            "flags are {flags:#x}: SHMEMX_INIT_WITH_UNIQUEID is right, to which SHMEMX_LOSS_RETURNS may be added"
+        )));
     }
     if attr.version != VERSION {
         return Err(Error::new("attr was not initialised by SHMEMX_INIT_ATTR_INITIALIZER of this library's header"));
@@ -125,7 +134,7 @@ fn meet(flags: c_uint, attr: &InitAttr) -> Result<join::Member> {
     let (Ok(rank), Ok(size)) = (u32::try_from(attr.rank), u32::try_from(attr.size)) else {
         return Err(Error::new("attr was not filled by shmemx_set_attr_uniqueid_args"));
     };
-    join::join(&UniqueId::decode(&attr.id.0)?, rank, size, join::limit()?, false)
+    join::join(&UniqueId::decode(&attr.id.0)?, rank, size, join::limit()?, flags & LOSS_RETURNS != 0)
 }
 
 /// Return value of a routine: 0, or 1 after an error, which this reports.

@@ -11,6 +11,10 @@
 //!
 //! A call that finds the flag set unwinds, with [`Lost`] as the payload, to the function that has the world (`border`). Everything in between
 //! drops what it owns, as when a PE that is a thread ends. No panic is reported, and no mutex of the library minds (`ferrite_os::mutex`).
+//! A routine of C or Fortran unwinds to its own border, and returns a value that says so.
+//!
+//! An init that a loss has ended leaves the job by itself. If the init was one that returns no error, the routines after it return the loss,
+//! as they would in a broken job, until the program calls `shmemx_abandon` or an init that succeeds.
 //!
 //! # Memory
 //!
@@ -28,7 +32,10 @@ use super::{
     start::{self, Parting},
 };
 use crate::{Site, World, border::Lost, live::Live, process::child::is_child};
-use core::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use core::{
+    ffi::c_int,
+    sync::atomic::{AtomicBool, Ordering::Relaxed},
+};
 use ferrite_bootstrap::Boot;
 use ferrite_fabric::{Alarm, Error};
 use ferrite_os::mutex;
@@ -222,9 +229,53 @@ impl World {
         let Some(losses) = &self.live()?.losses else {
             self.misuse(site, format_args!("a loss ends this job, so it cannot be abandoned"))
         };
+        self.part_alone(losses)
+    }
+
+    fn part_alone(&self, losses: &Losses) -> Option<Remains> {
         self.live().iter().for_each(|live| live.withdraw(losses));
         self.forget_inits();
         start::take_apart(self, Parting::Alone)
+    }
+
+    /// As [`abandon_but_memory`](Self::abandon_but_memory), with the memory. If the library is not initialised, nothing is left but an init
+    /// that a loss has ended.
+    pub fn abandon_job(&self, site: &'static Site) {
+        match self.live() {
+            Some(_) => drop(self.abandon_but_memory(site)),
+            None if is_child() => self.refuse_call(site),
+            None => self.forget_lost_start(),
+        }
+    }
+
+    /// A loss has ended an init: leave the job. The caller holds the gate.
+    pub(super) fn leave_lost_start(&self) {
+        match self.live().and_then(|live| live.losses.as_ref()) {
+            Some(losses) => drop(self.part_alone(losses)),
+            None => self.boot().iter().for_each(|boot| boot.abandon()),
+        }
+    }
+
+    /// Store the lost PEs of this job, or of the last one, in `pes`, which has room for `*n`, in the order in which they became known. Set
+    /// `*n` to their number, which may be larger. Returns 1 if the job is broken, else 0. A broken job without a lost PE has lost a root
+    /// that is no PE.
+    ///
+    /// # Safety
+    /// `n` is valid for a read and a write, and `pes` for `*n` writes.
+    pub unsafe fn lost_pes(&self, site: &'static Site, pes: *mut c_int, n: *mut c_int) -> c_int {
+        self.must_be_somewhere(site, "n", n);
+        let losses = self.losses().filter(|losses| losses.any());
+        let lost = losses.as_ref().map_or_else(Vec::new, |losses| losses.pes());
+        // SAFETY: the caller's promise.
+        unsafe {
+            let room = usize::try_from(n.read()).unwrap_or(0);
+            if room > 0 {
+                self.must_be_somewhere(site, "pes", pes);
+            }
+            lost.iter().take(room).enumerate().for_each(|(at, &pe)| pes.add(at).write(pe as c_int));
+            n.write(lost.len() as c_int);
+        }
+        c_int::from(losses.is_some())
     }
 }
 

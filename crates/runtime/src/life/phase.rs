@@ -2,6 +2,7 @@
 
 use crate::{
     Site, World,
+    border::catch_loss,
     check::Check,
     life::{
         loss::Losses,
@@ -34,13 +35,22 @@ pub(crate) struct Phases {
     finalize_at_exit: bool,
     /// The last finalize has been called.
     has_ended: bool,
+    /// The last init has failed because a peer was lost, and losses return. Calls return that loss until the program abandons the job.
+    is_start_lost: bool,
     /// The mistake detection of the finalized world, if it was enabled.
     looked: Option<Arc<Check>>,
 }
 
 impl Phases {
     pub const fn new() -> Phases {
-        Phases { depth: 0, level: SHMEM_THREAD_SINGLE, finalize_at_exit: false, has_ended: false, looked: None }
+        Phases {
+            depth: 0,
+            level: SHMEM_THREAD_SINGLE,
+            finalize_at_exit: false,
+            has_ended: false,
+            is_start_lost: false,
+            looked: None,
+        }
     }
 }
 
@@ -129,6 +139,7 @@ impl World {
         let mut phases = mutex::lock(&self.phases);
         phases.depth = 1;
         phases.level = requested;
+        phases.is_start_lost = false;
         Ok((requested, true))
     }
 
@@ -171,7 +182,14 @@ impl World {
         }
         // Threads that initialise at the same time take turns, and the first one does it.
         let _gate = mutex::lock(&self.gate);
-        self.initialize_over(site, requested, ferrite_bootstrap::detect)
+        match catch_loss(|| self.initialize_over(site, requested, ferrite_bootstrap::detect)) {
+            Ok(level) => level,
+            Err(loss) => {
+                self.leave_lost_start();
+                mutex::lock(&self.phases).is_start_lost = true;
+                loss.resume()
+            }
+        }
     }
 
     /// Every init is undone.
@@ -179,6 +197,12 @@ impl World {
         let mut phases = mutex::lock(&self.phases);
         (phases.depth, phases.finalize_at_exit, phases.has_ended) = (0, false, true);
         phases.looked = self.live().and_then(|live| live.check.clone());
+        phases.is_start_lost = false;
+    }
+
+    /// The program has abandoned a job whose init a loss has ended.
+    pub(super) fn forget_lost_start(&self) {
+        mutex::lock(&self.phases).is_start_lost = false;
     }
 
     /// Initialise the library, or count one more init. The caller must hold the gate.
@@ -191,12 +215,14 @@ impl World {
         let started = self.start_or_count(
             site,
             || {
+                // Those of an earlier job do not explain a failure of this start.
+                *mutex::lock(&self.losses) = None;
                 // The launcher comes first: it reports a wrong setting once for all PEs.
                 let boot = boot()?;
                 self.set_boot(&boot);
                 let settings = Settings::from_environment()?;
-                // The C interface has no way to return them yet.
-                Ok(StartOptions { boot, settings, extent: Extent::Executable, network: None, losses: None })
+                let losses = Losses::of(&*boot);
+                Ok(StartOptions { boot, settings, extent: Extent::Executable, network: None, losses })
             },
             requested,
         );
@@ -299,8 +325,12 @@ impl World {
             far.part();
         }
         neighbour().for_each(Neighbour::stop);
-        if let Some(Err(error)) = self.boot().map(|boot| boot.leave()) {
-            self.die(EXIT_CODE, &format!("leaving the job: {error}"));
+        let Some(boot) = self.boot() else { return };
+        match boot.leave() {
+            // A peer that dies after the last barrier takes nothing with it.
+            Err(_) if boot.has_lost() => boot.abandon(),
+            Err(error) => self.die(EXIT_CODE, &format!("leaving the job: {error}")),
+            Ok(()) => {}
         }
     }
 
@@ -308,6 +338,11 @@ impl World {
     pub(crate) fn checker(&self) -> Option<Arc<Check>> {
         let of_live = self.live().and_then(|live| live.check.clone());
         of_live.or_else(|| mutex::lock(&self.phases).looked.clone())
+    }
+
+    /// Whether the last init has failed because a peer was lost, and the program has not abandoned the job.
+    pub(crate) fn is_start_lost(&self) -> bool {
+        self.live().is_none() && mutex::lock(&self.phases).is_start_lost
     }
 
     /// Whether the last finalize has been called, and no init since.

@@ -71,7 +71,7 @@ impl World {
     /// # Safety
     /// `object` is a `T` at `pe`.
     #[inline(always)]
-    unsafe fn cell<'a, T: Word>(&self, ctx: Ctx, object: *const T, pe: c_int) -> Option<&'a Cell<T>> {
+    pub(super) unsafe fn cell<'a, T: Word>(&self, ctx: Ctx, object: *const T, pe: c_int) -> Option<&'a Cell<T>> {
         let address = object as usize;
         match self.words.object(address, self.route(ctx, pe)) {
             // SAFETY: the guard found the object, and the peer's segments are as aligned as ours. Any other access to the word at the same
@@ -99,7 +99,7 @@ impl World {
         T::from_bits(match unsafe { self.cell(ctx, object, pe) } {
             Some(cell) => near(cell),
             // SAFETY: passed on.
-            None => unsafe { self.update_beyond(site, what, ctx, object, pe, update, Old::Returned) },
+            None => unsafe { self.update_refused(site, what, ctx, object, pe, update, Old::Returned) },
         })
     }
 
@@ -123,7 +123,7 @@ impl World {
             match self.cell(ctx, object, pe) {
                 Some(cell) => fetch.write(T::from_bits(near(cell))),
                 None => {
-                    self.update_beyond(site, what, ctx, object, pe, update, Old::Stored(fetch));
+                    self.update_refused(site, what, ctx, object, pe, update, Old::Stored(fetch));
                 }
             }
         }
@@ -148,7 +148,7 @@ impl World {
             Some(cell) => near(cell),
             None => {
                 // SAFETY: passed on.
-                unsafe { self.update_beyond(site, what, ctx, object, pe, update, Old::Ignored) };
+                unsafe { self.update_refused(site, what, ctx, object, pe, update, Old::Ignored) };
             }
         }
     }

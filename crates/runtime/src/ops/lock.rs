@@ -21,13 +21,10 @@
 
 use crate::{
     Ctx, Site, World,
-    far::Update,
+    far::{Old, Update},
     observe::{Call, Kind},
 };
-use core::{
-    ffi::{c_int, c_long},
-    sync::atomic::AtomicU32,
-};
+use core::ffi::{c_int, c_long};
 use ferrite_fabric::Amo;
 
 const CLAIMED: u32 = 1;
@@ -66,9 +63,13 @@ impl<'w> Queue<'w> {
 
     /// Every update is acquire and release: see the essay above.
     fn word(&self, word: *mut u32, pe: c_int, update: Update<u32>) -> u32 {
-        let near = |cell: &AtomicU32| update.apply(cell);
         // SAFETY: half of a symmetric, aligned long; the guard checks the rest.
-        unsafe { self.world.fetched(self.site, "lock", Ctx::DEFAULT, word, pe, (update, near)) }
+        unsafe {
+            match self.world.cell(Ctx::DEFAULT, word, pe) {
+                Some(cell) => update.apply(cell),
+                None => self.world.update_beyond(self.site, "lock", Ctx::DEFAULT, word, pe, update, Old::Returned),
+            }
+        }
     }
 
     fn mine(&self) -> u32 {

@@ -23,7 +23,7 @@
 //!   origin puts data, calls fence and puts a flag; the target waits for the flag and reads the data.
 
 use crate::{
-    Ctx, Site, World,
+    Ctx, Site, World, at_border,
     live::Live,
     observe::{Call, Kind, Layout},
 };
@@ -74,6 +74,34 @@ impl World {
         let _observed = self.observe(|_| Call { ctx, ..Call::of(site, Kind::Fence) });
         if let Some((live, stream)) = self.used_stream(site, ctx) {
             live.fence(stream);
+        }
+    }
+
+    /// As [`World::fence`] on the default context, for C: the border is in the cold path, so that the near path needs no frame.
+    #[inline(always)]
+    pub fn fence_at_border(&self, site: &'static Site) {
+        #[cold]
+        #[inline(never)]
+        extern "C" fn beyond(world: &World, site: &'static Site) {
+            at_border(|| world.fence_beyond(site, Ctx::DEFAULT), ());
+        }
+        fence(Ordering::AcqRel);
+        if self.near.attention.load(Ordering::Relaxed) != 0 {
+            beyond(self, site);
+        }
+    }
+
+    /// As [`World::quiet`] on the default context, likewise.
+    #[inline(always)]
+    pub fn quiet_at_border(&self, site: &'static Site) {
+        #[cold]
+        #[inline(never)]
+        extern "C" fn beyond(world: &World, site: &'static Site) {
+            at_border(|| world.quiet_beyond(site, Ctx::DEFAULT), ());
+        }
+        full_fence();
+        if self.near.attention.load(Ordering::Relaxed) != 0 {
+            beyond(self, site);
         }
     }
 

@@ -4,6 +4,7 @@
 
 use crate::{
     Ctx, Elem, Site, World,
+    border::beyond_near,
     check::Delays,
     device::transfer::Transfer,
     far::{Back, PeerAddress},
@@ -197,6 +198,23 @@ impl World {
         pe: c_int,
         back: Back,
     ) {
+        // SAFETY: passed on.
+        beyond_near(site, || unsafe { self.put_beyond(site, ctx, dest, source, len, pe, back) }, ());
+    }
+
+    /// # Safety
+    /// As for `put_bytes`.
+    #[inline(always)]
+    unsafe fn put_beyond(
+        &self,
+        site: &'static Site,
+        ctx: Ctx,
+        dest: *mut u8,
+        source: *const u8,
+        len: usize,
+        pe: c_int,
+        back: Back,
+    ) {
         self.note_beyond(site, ctx, pe, len);
         self.must_not_be_null(site, "source", source.cast(), len);
         if let Some(path) = self.fast_path(ctx, dest as usize, len, pe) {
@@ -234,6 +252,23 @@ impl World {
     /// As for `get_bytes`.
     #[inline(never)]
     unsafe fn get_refused(
+        &self,
+        site: &'static Site,
+        ctx: Ctx,
+        dest: *mut u8,
+        source: *const u8,
+        len: usize,
+        pe: c_int,
+        back: Back,
+    ) {
+        // SAFETY: passed on.
+        beyond_near(site, || unsafe { self.get_beyond(site, ctx, dest, source, len, pe, back) }, ());
+    }
+
+    /// # Safety
+    /// As for `get_bytes`.
+    #[inline(always)]
+    unsafe fn get_beyond(
         &self,
         site: &'static Site,
         ctx: Ctx,
@@ -287,8 +322,9 @@ impl World {
 
     #[inline(never)]
     unsafe fn g_refused<T: Elem>(&self, site: &'static Site, ctx: Ctx, source: *const T, pe: c_int) -> T {
-        let mut value = MaybeUninit::<T>::uninit();
-        // SAFETY: a place for one element, which is written: no element has a size of 0, and misuse does not return.
+        // Zeros are the result after a loss.
+        let mut value = MaybeUninit::<T>::zeroed();
+        // SAFETY: a place for one element, of which any bits are a value.
         unsafe {
             self.get_refused(site, ctx, value.as_mut_ptr().cast(), source.cast(), size_of::<T>(), pe, Back::Now);
             value.assume_init()

@@ -5,6 +5,7 @@
 
 use crate::{
     Bits, Ctx, Elem, Site, World,
+    border::beyond_near,
     far::{Back, PeerAddress, SIGNAL, SignalUpdate, Update},
     observe::{Call, Kind, Layout, SignalWord},
     ops::order::full_fence,
@@ -91,7 +92,7 @@ impl World {
                 }
             }
             // SAFETY: passed on.
-            _ => unsafe { self.put_announced_beyond(site, ctx, put, pe, back) },
+            _ => unsafe { self.put_announced_refused(site, ctx, put, pe, back) },
         }
     }
 
@@ -99,6 +100,14 @@ impl World {
     /// As for `put_announced`.
     #[cold]
     #[inline(never)]
+    unsafe fn put_announced_refused(&self, site: &'static Site, ctx: Ctx, put: Announced, pe: c_int, back: Back) {
+        // SAFETY: passed on.
+        beyond_near(site, || unsafe { self.put_announced_beyond(site, ctx, put, pe, back) }, ());
+    }
+
+    /// # Safety
+    /// As for `put_announced`.
+    #[inline(always)]
     unsafe fn put_announced_beyond(&self, site: &'static Site, ctx: Ctx, put: Announced, pe: c_int, back: Back) {
         let Announced { dest, source, len, sig_addr, signal: value, sig_op } = put;
         self.note_beyond(site, ctx, pe, len);

@@ -3,6 +3,7 @@
 
 use crate::{
     Ctx, Elem, Site, World,
+    border::beyond_near,
     device::transfer::Transfer,
     far::{Blocks, PeerAddress},
     observe::{Call, Kind, Layout},
@@ -132,6 +133,28 @@ impl World {
             // SAFETY: the guard saw the remote extent; the local side is the caller's promise.
             return unsafe { walk(to.cast(), dst, source, sst, bsize, nblocks) };
         }
+        // SAFETY: passed on.
+        let beyond = || unsafe { self.ibput_beyond(site, ctx, dest, source, dst, sst, bsize, nblocks, pe) };
+        beyond_near(site, beyond, ());
+    }
+
+    /// # Safety
+    /// As for `ibput`.
+    #[cold]
+    #[inline(never)]
+    unsafe fn ibput_beyond<T: Elem>(
+        &self,
+        site: &'static Site,
+        ctx: Ctx,
+        dest: *mut T,
+        source: *const T,
+        dst: isize,
+        sst: isize,
+        bsize: usize,
+        nblocks: usize,
+        pe: c_int,
+    ) {
+        let remote = Walk { stride: dst, block: bsize, blocks: nblocks }.extent::<T>();
         self.note_beyond(site, ctx, pe, bsize.saturating_mul(nblocks).saturating_mul(size_of::<T>()));
         let observed = self.observe(|_| Call {
             local: source as usize,
@@ -190,6 +213,28 @@ impl World {
             unsafe { walk(dest, dst, from.cast_const().cast(), sst, bsize, nblocks) };
             return seen();
         }
+        // SAFETY: passed on.
+        let beyond = || unsafe { self.ibget_beyond(site, ctx, dest, source, dst, sst, bsize, nblocks, pe) };
+        beyond_near(site, beyond, ());
+    }
+
+    /// # Safety
+    /// As for `ibget`.
+    #[cold]
+    #[inline(never)]
+    unsafe fn ibget_beyond<T: Elem>(
+        &self,
+        site: &'static Site,
+        ctx: Ctx,
+        dest: *mut T,
+        source: *const T,
+        dst: isize,
+        sst: isize,
+        bsize: usize,
+        nblocks: usize,
+        pe: c_int,
+    ) {
+        let remote = Walk { stride: sst, block: bsize, blocks: nblocks }.extent::<T>();
         self.note_beyond(site, ctx, pe, bsize.saturating_mul(nblocks).saturating_mul(size_of::<T>()));
         let _observed = self.observe(|_| Call {
             local: dest as usize,
@@ -229,12 +274,15 @@ impl World {
 
     #[cold]
     #[inline(never)]
-    fn bad_stride(&self, site: &Site, dst: isize, sst: isize, bsize: usize) -> ! {
-        self.require_live(site);
-        self.misuse(
-            site,
-            format_args!("dst is {dst} and sst is {sst}; strides must be at least {bsize}, the size of a block"),
-        )
+    fn bad_stride(&self, site: &Site, dst: isize, sst: isize, bsize: usize) {
+        let refuse = || {
+            self.require_live(site);
+            self.misuse(
+                site,
+                format_args!("dst is {dst} and sst is {sst}; strides must be at least {bsize}, the size of a block"),
+            )
+        };
+        beyond_near(site, refuse, ());
     }
 }
 

@@ -8,7 +8,7 @@
 use super::banner;
 use ferrite_abi::{
     constants::{self, Constant, Value},
-    extensions::{SHMEM_COLOR_UNDEFINED, SHMEMX_INIT_WITH_UNIQUEID},
+    extensions::{SHMEM_COLOR_UNDEFINED, SHMEMX_INIT_WITH_UNIQUEID, SHMEMX_LOSS_RETURNS},
     fortran::{Procedure, Returned},
 };
 
@@ -132,5 +132,6 @@ pub(super) fn shmemx_fh(name: &str) -> String {
     let what =
         "Cray's teams for Fortran, beside shmem.fh, and starts by unique id.\n! Handles are of type INTEGER(KIND=8).";
     let start = parameter("SHMEMX_INIT_WITH_UNIQUEID", Value::Int(SHMEMX_INIT_WITH_UNIQUEID.into()));
-    format!("{}\n{}{start}", banner(name, what), teams())
+    let loss = parameter("SHMEMX_LOSS_RETURNS", Value::Int(SHMEMX_LOSS_RETURNS.into()));
+    format!("{}\n{}{start}{loss}", banner(name, what), teams())
 }
