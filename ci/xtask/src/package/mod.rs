@@ -67,6 +67,8 @@ pub struct Job {
     pub out: PathBuf,
     /// Time stamp of all files, in seconds since 1970.
     pub epoch: u64,
+    /// Whether compression may take minutes: not for packages of an existing installation, which are made for a test.
+    pub is_patient: bool,
 }
 
 impl Job {
@@ -91,6 +93,7 @@ pub fn run(options: &Options) -> Result {
         debug: empty(&work.join("debug"))?,
         out: empty(&out)?,
         epoch: epoch()?,
+        is_patient: options.installed.is_none(),
         work,
     };
     if kinds.iter().any(|kind| *kind != Kind::Source) {

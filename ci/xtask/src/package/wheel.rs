@@ -62,7 +62,9 @@ pub fn package(job: &Job) -> Result {
     let to = job.package(&format!("{NAME}-{VERSION}-{tag}.whl"));
     let script = job.work.join("pack.py");
     repo::write(&script, PACK)?;
-    repo::run(Command::new("python3").arg(script).arg(&root).arg(to).arg(job.epoch.to_string()))
+    let mut python = Command::new("python3");
+    python.arg(script).arg(&root).arg(to).arg(job.epoch.to_string());
+    repo::run(python.args(job.is_patient.then_some("patient")))
 }
 
 /// Copy a file. A link to a library becomes a linker script. A link to a command is left out, because the module finds its program.
