@@ -6,15 +6,12 @@
 mod support;
 
 use std::{
+    fs::{self, File},
     io::{BufRead, BufReader, Write},
     panic::{self, AssertUnwindSafe},
     path::PathBuf,
     process::{Child, ChildStdin, Command, Stdio},
-    sync::{
-        Arc,
-        atomic::{AtomicBool, Ordering},
-        mpsc::{Receiver, channel},
-    },
+    sync::mpsc::{Receiver, channel},
     thread,
     time::{Duration, Instant},
 };
@@ -96,14 +93,16 @@ struct Pe {
     process: Child,
     to: ChildStdin,
     lines: Receiver<(Instant, String)>,
-    /// It has printed [`DEFECT_OF_UCX`].
-    is_ended_by_ucx: Arc<AtomicBool>,
+    /// The file of its standard error.
+    errors: PathBuf,
 }
 
 impl Pe {
     fn start(executable: &PathBuf, variables: &[(&str, String)], arguments: &[&str]) -> Pe {
         let mut command = Command::new(executable);
-        command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
+        let errors = executable.with_file_name(format!("{}.err", arguments[0]));
+        let said = File::create(&errors).unwrap();
+        command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(said);
         for name in ["FERRITE_BOOT", "FERRITE_SECRET", "FERRITE_SECRET_FILE", "FERRITE_NETWORK", "PMI_FD", "PMI_RANK"] {
             command.env_remove(name);
         }
@@ -111,30 +110,25 @@ impl Pe {
         let mut process = command.spawn().unwrap();
         let (to, from) = (process.stdin.take().unwrap(), process.stdout.take().unwrap());
         let (send, lines) = channel();
-        let is_ended_by_ucx = Arc::new(AtomicBool::new(false));
-        let ended = Arc::clone(&is_ended_by_ucx);
         thread::spawn(move || {
             // UCX prints its messages to standard output: "[time] [host:process:...".
             let lines = BufReader::new(from).lines().map_while(Result::ok);
-            let of_test = lines.filter(|line| {
-                ended.fetch_or(line.contains(DEFECT_OF_UCX), Ordering::Relaxed);
-                !line.starts_with('[')
-            });
+            let of_test = lines.filter(|line| !line.starts_with('['));
             of_test.for_each(|line| _ = send.send((Instant::now(), line)));
         });
-        Pe { process, to, lines, is_ended_by_ucx }
+        Pe { process, to, lines, errors }
     }
 
     /// The next line, and when it came.
     fn line(&self, what: &str) -> (Instant, String) {
-        self.lines.recv_timeout(LONG).unwrap_or_else(|_| panic!("{what}: nothing came within {LONG:?}"))
+        self.lines.recv_timeout(LONG).unwrap_or_else(|error| panic!("{what}: no line: {error}"))
     }
 
-    /// Whether UCX has ended the process.
-    fn is_ended_by_ucx(&self) -> bool {
-        // One that has ended has no line after its last.
+    /// Standard error of the process, whole if it has ended.
+    fn errors(&self) -> String {
+        // A process that has ended has no line after its last.
         while self.lines.recv_timeout(Duration::from_secs(1)).is_ok() {}
-        self.is_ended_by_ucx.load(Ordering::Relaxed)
+        String::from_utf8_lossy(&fs::read(&self.errors).unwrap_or_default()).into_owned()
     }
 
     fn id(&self, what: &str) -> String {
@@ -209,10 +203,12 @@ fn kill(executable: &PathBuf, seed: u64, (transport, _, variables): Transport) -
     };
     let survived = panic::catch_unwind(AssertUnwindSafe(survive));
     survived.unwrap_or_else(|failure| {
-        if pes.iter().any(Pe::is_ended_by_ucx) {
-            println!("{what}: a survivor was ended by UCX, {DEFECT_OF_UCX}");
+        let errors: Vec<String> = pes.iter().map(Pe::errors).collect();
+        if errors.iter().any(|said| said.contains(DEFECT_OF_UCX)) {
+            println!("skipped: {what}: UCX has ended a survivor, {DEFECT_OF_UCX}");
             return Vec::new();
         }
+        errors.iter().for_each(|said| println!("{what}: a survivor has said:\n{said}"));
         panic::resume_unwind(failure)
     })
 }
@@ -271,7 +267,7 @@ fn launched(act: &str, variables: &[(String, String)]) -> Outcome {
     let name = format!("losses-launched-{act}");
     let executable = program(&name, "launched.c");
     let id = executable.with_file_name("id");
-    let _ = std::fs::remove_file(&id);
+    let _ = fs::remove_file(&id);
     let mut oshrun = Command::new(Prefix::get().tool("oshrun"));
     oshrun.args(["-n", "3", "--on-loss", "return"]).arg(&executable).arg(act).arg(id);
     Job::start(oshrun, variables).finish(LONG)
