@@ -47,7 +47,7 @@ pub struct Head {
     pub told: AtomicU32,
     /// Number of PEs whose program is through.
     pub finished: AtomicU32,
-    /// 1 + the number of mistakes in the result that was reported; 0 if none was.
+    /// 1 + the number of mistakes in the last result that was reported; 0 before the first result.
     pub concluded: AtomicU32,
     /// Times that a PE has polled for long without success.
     asks: [AtomicU32; ASKERS],

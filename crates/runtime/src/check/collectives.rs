@@ -119,7 +119,8 @@ impl Check {
                 return None;
             }
             let (given, taken) = call.extents();
-            let reads = call.kind != Kind::Broadcast || is_root;
+            // Blocks that differ in length may leave gaps between them, which are not read.
+            let reads = (call.kind != Kind::Broadcast || is_root) && call.source_len.is_none();
             let source = if reads { self.note_own(live, thread, (call.remote, given), false, site) } else { None };
             // A broadcast of an active set does not write the root's own destination, and may be in place.
             let writes = !(call.kind == Kind::Broadcast && is_root);

@@ -161,17 +161,19 @@ impl Check {
 
     /// Report the result of a run in which this PE knows of a mistake, once the PE that reports the mistake has done so.
     pub(crate) fn report_failure(&self) {
-        wait_for(&self.races.area().head.told);
+        if self.has_failed() {
+            wait_for(&self.races.area().head.told);
+        }
         self.report_result();
     }
 
-    /// Report the number of mistakes and the extent of the checks in one line, once per host. The first process to end with [`EXIT_CODE`] does
+    /// Report the number of mistakes and the extent of the checks in one line, once per host and number. The first process to end with [`EXIT_CODE`] does
     /// this as well, because the launcher then ends the others.
     fn report_result(&self) {
         let head = &self.races.area().head;
         let told = head.told.load(Relaxed);
         // Again only if a mistake was found since, by a call after finalize.
-        if head.concluded.swap(told + 1, Relaxed) == told + 1 || self.mode.json {
+        if head.concluded.fetch_max(told + 1, Relaxed) > told || self.mode.json {
             return;
         }
         let host = match self.has_more_hosts {

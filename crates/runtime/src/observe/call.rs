@@ -263,8 +263,8 @@ impl Call {
         Call::among(site, kind, &live.teams.world)
     }
 
-    /// Bytes that a collective certainly reads at the source, and writes at the destination. Members may contribute different amounts: it
-    /// certainly takes its own. Blocks that differ in length go to places that are unknown before they come.
+    /// Bytes from the beginning of the source, and of the destination, within which a collective certainly reads and writes. Members may
+    /// contribute different amounts: it certainly takes its own. Blocks that differ in length go to places that are unknown before they come.
     pub fn extents(&self) -> (usize, usize) {
         let given = self.layout.bytes();
         match (self.source_len, self.kind, self.group) {
