@@ -1,4 +1,4 @@
-//! The section about environment variables, read from the runtime's own table.
+//! The section about environment variables, read from the table of `ferrite-settings`.
 
 use ferrite_settings::{SETTINGS, Setting, current, misspelt, remark};
 

@@ -107,6 +107,11 @@ impl BootExchange {
         self.members[&pe].starting
     }
 
+    /// Whether this holds for a PE of this host.
+    pub fn is_any_starting(&self) -> bool {
+        self.members.values().any(|member| member.starting)
+    }
+
     /// The process that sends a PE's messages.
     pub fn speaker(&self, pe: Pe) -> Option<i32> {
         self.members[&pe].speaker

@@ -394,7 +394,8 @@ impl<M: Machine> LocalJob<M> {
 
     /// An agent is lost, with its PEs and those of the agents below it.
     fn lose_agent(&mut self, agent: usize, line: String) {
-        if !self.spec.loss_returns || !self.agents[agent].is_open() {
+        // Before the PEs have met, the others wait for those of the lost host without being told of their loss.
+        if !self.spec.loss_returns || !self.agents[agent].is_open() || self.exchange.is_any_starting() {
             return self.fatal(1, line);
         }
         let nodes = self.agents[agent].hosts.iter().map(|host| host.node);

@@ -11,7 +11,6 @@ use ferrite_os::clock::parse_seconds;
 use ferrite_settings::{CARRIERS, CheckMode, Transport};
 use ferrite_topology::{BindTo, GpuWish, MapBy};
 use std::ffi::OsString;
-use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -166,7 +165,7 @@ pub struct JobOptions {
     /// SHMEM_ON_STALL
     #[arg(long, value_name = "WHAT", value_parser = ["report", "abort"], hide_short_help = true, help_heading = OTHERS)]
     pub on_stall: Option<String>,
-    /// What the loss of a PE does to the others: end the job, or return from their calls, so that they go on [default: end]. Sets
+    /// What the loss of a PE does: `end` ends the job; `return` lets the calls of the others return, and they go on [default: end]. Sets
     /// SHMEM_ON_LOSS. See ferrite_start(7)
     #[arg(long, value_name = "WHAT", value_parser = ["end", "return"], hide_short_help = true, help_heading = OTHERS)]
     pub on_loss: Option<String>,
@@ -302,22 +301,26 @@ fn count_behind_program(app: &AppOptions) -> Option<String> {
 fn understood<T: Parser>(words: Vec<OsString>) -> Result<T, clap::Error> {
     T::try_parse_from(&words).map_err(|mut error| {
         error.remove(ContextKind::Suggested);
-        if let Some(written) = written(&error, &words) {
+        if let Some(written) = written(&error, &words, &T::command()) {
             error.insert(ContextKind::InvalidArg, ContextValue::String(written));
         }
         error
     })
 }
 
-/// The option whose value is wrong, as the user wrote it, with the placeholder of its value.
-fn written(error: &clap::Error, words: &[OsString]) -> Option<String> {
+/// The option whose value is wrong, as the user wrote it, with the placeholder of its value. `None` if it was written with its long name.
+fn written(error: &clap::Error, words: &[OsString], command: &clap::Command) -> Option<String> {
     let text = |kind| match error.get(kind) {
         Some(ContextValue::String(text)) => Some(text.as_str()),
         _ => None,
     };
-    let (value, (_, placeholder)) = (text(ContextKind::InvalidValue)?, text(ContextKind::InvalidArg)?.split_once(' ')?);
-    let pair = words.windows(2).find(|pair| pair[1] == *value && pair[0].as_bytes().starts_with(b"-"))?;
-    Some(format!("{} {placeholder}", pair[0].to_str()?))
+    let (value, (long, placeholder)) =
+        (text(ContextKind::InvalidValue)?, text(ContextKind::InvalidArg)?.split_once(' ')?);
+    let option = command.get_arguments().find(|option| option.get_long() == long.strip_prefix("--"))?;
+    let shorts = option.get_short().into_iter().chain(option.get_all_short_aliases().unwrap_or_default());
+    let mut shorts = shorts.map(|letter| format!("-{letter}"));
+    let short = shorts.find(|short| words.windows(2).any(|pair| pair[0] == **short && pair[1] == *value))?;
+    Some(format!("{short} {placeholder}"))
 }
 
 /// Parse a number of PEs.

@@ -218,6 +218,8 @@ fn wrong_values_are_named() {
         ("oshrun -n x p", "'x' for '-n <N>': expected a number of PEs from 1 to 16777216"),
         ("oshrun -np four p", "'four' for '--np <N>': expected a number of PEs"),
         ("oshrun -c four p", "'four' for '-c <N>': expected a number of PEs"),
+        ("oshrun -x a -n a p", "'a' for '-n <N>'"),
+        ("oshrun --timeout=abc p -q abc", "'abc' for '--timeout <SECONDS>'"),
         ("oshrun -np4 p", "'p4' for '--np <N>': write -np 4"),
         ("oshrun -n 2", "PROGRAM"),
         ("oshrun --timeout 0 p", "seconds"),

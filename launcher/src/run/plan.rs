@@ -370,7 +370,11 @@ fn find(options: AppOptions, end: u32, from: &Path, runs_here: bool) -> Result<A
         check_directory(directory)?;
     }
     let program = locate(&options.command[0], directory.as_deref().unwrap_or(from), runs_here)?;
-    let set = options.export.into_iter().filter_map(variable).collect::<Result<_, _>>()?;
+    let set = options.export.into_iter().filter_map(variable).collect::<Result<Vec<_>, _>>()?;
+    // oshrun itself has to know whether losses return.
+    if set.iter().any(|(name, value)| name == ON_LOSS && value.to_str() != of_variable(ON_LOSS).as_deref()) {
+        return Err(Refusal::new(format!("-x {ON_LOSS}: write --on-loss, which is for all PEs and for oshrun")));
+    }
     Ok(App { program, words: options.command, directory, set, end })
 }
 
@@ -442,6 +446,18 @@ mod tests {
             ["8", "4,2", " 16 ", "0", "", "many", "-1"].map(threads),
             [Some(8), Some(4), Some(16), None, None, None, None]
         );
+    }
+
+    #[test]
+    fn what_would_start_something_else_is_refused() {
+        let parse = |words: &[&str]| crate::run::options::parse(words.iter().map(OsString::from)).unwrap();
+        let theirs = parse(&["oshrun", "--launch-agent", "/usr/bin/prted", "sh"]);
+        let shell = Template(vec!["ssh".to_owned()]);
+        let line = agent_settings(&theirs.job, shell, true, None).err().unwrap().line;
+        assert!(line.starts_with("--launch-agent /usr/bin/prted is a daemon of Open MPI"), "{line}");
+        let app = parse(&["oshrun", "-x", "SHMEM_ON_LOSS=return", "sh"]).apps.remove(0);
+        let line = find(app, 1, Path::new("/"), true).err().unwrap().line;
+        assert!(line.contains("write --on-loss"), "{line}");
     }
 
     #[test]

@@ -30,15 +30,14 @@ const CURES: [(&str, &str); 7] = [
 /// The cure for a host whose remote shell has ended before its agent started. `complaint` is the shell's standard error.
 pub fn cure(host: &str, agent: &Path, command: &str, end: ProcessEnd, complaint: &str) -> Option<String> {
     let complaint = complaint.to_ascii_lowercase();
-    // The loader's words, which name the agent too.
-    if complaint.contains("version `glibc_") {
+    // srun has its own exit code, but names the program, as the loader does.
+    let is_named = complaint.contains(&agent.to_string_lossy().to_ascii_lowercase());
+    if is_named && complaint.contains("version `glibc_") {
         return Some(format!(
             "glibc on {host} is older than where this oshrun was built: install a package of Ferrite, which needs glibc 2.28, or build \
              Ferrite on the oldest of the hosts"
         ));
     }
-    // srun has its own exit code, but names the program.
-    let is_named = complaint.contains(&agent.to_string_lossy().to_ascii_lowercase());
     let is_missing = is_named && (complaint.contains("no such file") || complaint.contains("not found"));
     if is_missing || matches!(end, ProcessEnd::Exit(code) if NO_PROGRAM.contains(&code)) {
         let agent = agent.display();
@@ -67,6 +66,8 @@ mod tests {
                 "/opt/f/bin/oshrun: /lib64/libc.so.6: version `GLIBC_2.34' not found (required by /opt/f/bin/oshrun)",
                 "glibc on hx is older than where this oshrun was built",
             ),
+            // Of a tool in the user's profile.
+            (127, "tool: version `GLIBC_2.34' not found\nbash: oshrun: command not found", "install Ferrite there"),
             (255, "ssh: Could not resolve hostname hx: Name or service not known", "ssh cannot resolve the name hx: "),
             (255, "rsh: hx: Name or service not known", "ssh cannot resolve the name hx: "),
             (255, "Host key verification failed.", "log in once by `ssh hx`"),
