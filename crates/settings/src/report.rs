@@ -1,12 +1,7 @@
 //! Reports about the variables for the user: their values and meanings, and misspelt names.
 
-use super::{
-    SETTINGS, Setting, Settings, current,
-    tuning::is_hierarchical,
-    variable,
-    words::{BACKTRACE_TOOLS, radix},
-};
-use ferrite_collectives::pattern::knomial::RADIX_MAX;
+use super::{SETTINGS, Setting, Settings, current, tuning::is_hierarchical, variable, words::BACKTRACE_TOOLS};
+use ferrite_collectives::{Rank, pattern::knomial::RADIX_MAX};
 use ferrite_memory::heap::{
     budget::Bytes,
     size::{self, Size},
@@ -99,7 +94,7 @@ fn meaning_of_value(setting: &str, name: &str, value: &str) -> Option<String> {
         "SHMEM_BARRIER_ALGORITHM" if is_hierarchical(value) => {
             means("auto, which combines the PEs of each host first where that saves messages")
         }
-        "SHMEM_COLL_RADIX" if radix(value).is_some_and(|radix| radix.to_string() != value) => {
+        "SHMEM_COLL_RADIX" if value.parse().is_ok_and(|given: Rank| given > RADIX_MAX) => {
             means(&format!("{RADIX_MAX}, the widest tree"))
         }
         "SHMEM_OFI_PUT_PIPELINE_DEPTH" if value == "0" => means("1024, the largest"),
@@ -215,6 +210,7 @@ mod tests {
             ("SHMEM_BACKTRACE", "1", None),
             ("SHMEM_COLL_RADIX", "16", Some("SHMEM_COLL_RADIX=8, ")),
             ("SHMEM_COLL_RADIX", "8", None),
+            ("SHMEM_COLL_RADIX", "04", None),
             ("SHMEM_BARRIER_ALGORITHM", "hierarchical", Some("SHMEM_BARRIER_ALGORITHM=auto, ")),
             ("SHMEM_BARRIER_ALGORITHM", "dissem", None),
             ("SHMEM_OFI_PUT_PIPELINE_DEPTH", "0", Some("SHMEM_OFI_PUT_PIPELINE_DEPTH=1024, ")),
