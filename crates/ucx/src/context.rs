@@ -71,7 +71,8 @@ impl Context {
             let params = params(options.size, sleeps);
             // SAFETY: the mask of the parameters names the fields that are set; the configuration was just read.
             let status = unsafe { ucx.ucp_init(&raw const params, config, &raw mut handle) };
-            if status == UCS_ERR_NO_DEVICE && !options.told.is_empty() {
+            // Else Ferrite's own choice of devices may be the reason.
+            if status == UCS_ERR_NO_DEVICE && devices.is_none() && !options.told.is_empty() {
                 let told = &options.told;
                 return Err(Error::new(format!(
                     "{told} leaves UCX no transport or device of this host; ucx_info -d lists them"
