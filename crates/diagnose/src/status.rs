@@ -35,6 +35,11 @@ const NAME: usize = 20;
 /// Size of the place of the wait, in words.
 const PLACE: usize = 32;
 
+/// `died` of a PE that stores where it dies.
+const DYING: u64 = 1;
+/// `died` of a PE that has stored it.
+const DEAD: u64 = 2;
+
 /// The current state of a PE.
 #[repr(C, align(64))]
 #[derive(Debug, Default)]
@@ -174,8 +179,11 @@ impl Status {
         self.of_others.asked.load(Acquire) == version && self.answered.load(Relaxed) != version
     }
 
-    /// Answer the request for the place of this wait.
+    /// Answer the request for the place of this wait. The place where the PE dies stays.
     pub fn answer(&self, version: u64, place: &str) {
+        if self.died.load(Acquire) != 0 {
+            return;
+        }
         self.place.set(place);
         self.answered.store(version, Release);
     }
@@ -187,13 +195,14 @@ impl Status {
 
     /// Publish where the PE dies.
     pub fn die(&self, place: &str) {
+        self.died.store(DYING, Release);
         self.place.set(place);
-        self.died.store(1, Release);
+        self.died.store(DEAD, Release);
     }
 
     /// Where the PE has died, if it has reported its death.
     pub fn death_place(&self) -> Option<String> {
-        (self.died.load(Acquire) != 0).then(|| self.place.get()).filter(|place| !place.is_empty())
+        (self.died.load(Acquire) == DEAD).then(|| self.place.get()).filter(|place| !place.is_empty())
     }
 
     /// Publish the PE's process: its PID namespace and its number there.
@@ -369,6 +378,8 @@ mod tests {
         status.answer(version, "solver.c:214");
         assert_eq!(status.death_place(), None, "a place of a wait is none of a death");
         status.die("in shmem_putmem, called at solver.c:9");
+        // Another thread of the process goes on.
+        status.answer(version, "solver.c:214");
         assert_eq!(status.death_place().as_deref(), Some("in shmem_putmem, called at solver.c:9"));
     }
 
