@@ -65,7 +65,7 @@ impl Affinities {
                 return Some(format!("PE {pe} was not pinned to a core: it had CPUs {cpus}, of {} cores", mine.len()));
             };
             if let Some(other) = taken.insert(core, pe) {
-                return Some(format!("PEs {other} and {pe} were pinned to one core, that of cpu {core}"));
+                return Some(format!("PEs {other} and {pe} were pinned to one core, that of CPU {core}"));
             }
         }
         None
@@ -126,7 +126,7 @@ mod tests {
             (&[], None),
             (&["0-3", "0-3"], Some("PE 0 was not pinned to a core: it had CPUs 0-3, of 2 cores")),
             (&["0,2", "1-2"], Some("PE 1 was not pinned to a core: it had CPUs 1-2, of 2 cores")),
-            (&["0", "2"], Some("PEs 0 and 1 were pinned to one core, that of cpu 0")),
+            (&["0", "2"], Some("PEs 0 and 1 were pinned to one core, that of CPU 0")),
         ] {
             assert_eq!(affinities(cpus).not_pinned(&cores()).as_deref(), said, "{cpus:?}");
         }
