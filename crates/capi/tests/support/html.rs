@@ -3,14 +3,16 @@
 
 /// The parts of a page that tests look at.
 pub struct Html {
-    /// Local files that the page refers to.
+    /// Local files that the page refers to, and places in itself, which begin with `#`.
     pub links: Vec<String>,
+    /// The names of its places.
+    pub ids: Vec<String>,
 }
 
 /// Reads a page; `Err` says what is wrong with it.
 pub fn parse(text: &str) -> Result<Html, String> {
     let mut rest = text.strip_prefix("<!DOCTYPE html>").ok_or("does not begin with <!DOCTYPE html>")?;
-    let (mut open, mut links) = (Vec::<&str>::new(), Vec::new());
+    let (mut open, mut links, mut ids) = (Vec::<&str>::new(), Vec::new(), Vec::new());
     while let Some(at) = rest.find('<') {
         check_text(&rest[..at])?;
         let end = at + rest[at..].find('>').ok_or("a tag is not closed")?;
@@ -29,8 +31,10 @@ pub fn parse(text: &str) -> Result<Html, String> {
             return Err(format!("<{tag}> is no tag"));
         }
         for (key, value) in attributes(&tag[name.len()..])? {
-            if key == "href" || key == "src" {
-                links.push(value.to_owned());
+            match key {
+                "href" | "src" => links.push(value.to_owned()),
+                "id" => ids.push(value.to_owned()),
+                _ => {}
             }
         }
         if !empty {
@@ -38,7 +42,7 @@ pub fn parse(text: &str) -> Result<Html, String> {
         }
     }
     check_text(rest)?;
-    if open.is_empty() { Ok(Html { links }) } else { Err(format!("{open:?} are not closed")) }
+    if open.is_empty() { Ok(Html { links, ids }) } else { Err(format!("{open:?} are not closed")) }
 }
 
 /// Checks that text has no `>` and that each `&` begins a known entity.
