@@ -637,6 +637,21 @@ static void memory_in_bounds(void)
     }
 }
 
+/* Blocks with a gap between them, into which another PE puts meanwhile. An empty block has an offset that means nothing. */
+static void gaps_between_blocks(void)
+{
+    static char from[64], to[64];
+    static long psync[SHMEM_ALLTOALL_SYNC_SIZE];
+    size_t offsets[3] = {1000000, 1000000, 1000000}, sizes[3] = {0}, came = 0;
+    offsets[next] = 0, sizes[next] = 8;
+    offsets[before] = 32, sizes[before] = 8;
+    memset(from, 'a' + me, sizeof from);
+    shmem_barrier_all();
+    shmem_char_p(&from[16], 'x', next);
+    shmemx_team_alltoallv_packed(to, sizeof to, &came, from, offsets, sizes, SHMEM_TEAM_WORLD, psync);
+    must(came == 16 && to[0] == 'a' + (me == 0 ? 1 : 0), "gaps between blocks");
+}
+
 static void (*const rows[])(void) = {
     barrier_after_put,    quiet_and_sync,      quiet_of_some_pes,   flag_by_atomic,      flag_by_put,         flag_tested,
     flag_fetched,         signals,             signal_polled,       double_buffers,      neighbours,
@@ -646,6 +661,7 @@ static void (*const rows[])(void) = {
     blocks,               nothing_at_all,      strided,             many_waits,          words_side_by_side,
     fetch_and_add_tickets, sets_of_some,       sessions,            signals_added_up,    a_context_in_turn,
     failing_allocations,  two_psyncs_in_turn,  collects_of_different_sizes, memory_in_bounds,
+    gaps_between_blocks,
 };
 
 int main(void)
