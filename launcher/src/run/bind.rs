@@ -6,8 +6,8 @@
 use super::Refusal;
 use super::core_claims::{CoreClaims, Turn};
 use super::job_spec::JobSpec;
-use super::plan::of_variable;
 use super::spawn::Task;
+use super::variables::of_variable;
 use ferrite_topology::{
     BindTo, CpuSet, Error, GivenGpu, GpuWish, Machine, MapBy, Placement, Probe, Sysfs, Wishes, place_programs,
     try_binding,

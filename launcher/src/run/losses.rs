@@ -5,7 +5,7 @@
 
 use super::Refusal;
 use super::options::JobOptions;
-use super::plan::of_variable;
+use super::variables::of_variable;
 use ferrite_bootstrap::ON_LOSS;
 
 /// The end of PEs that the others survive.

@@ -5,7 +5,7 @@
 //! | [`options`], `words`, [`hosts`], [`rsh`] | command line, its words, lists of hosts, remote shell template |
 //! | [`foreign_options`], [`foreign_values`] | other launchers' options, and their values |
 //! | [`allocation`] | hosts of a scheduler's allocation |
-//! | [`plan`], [`assign_hosts`], [`tasks`], [`bind`] | the plan: find programs, number PEs, assign them to hosts, bind them to cpus |
+//! | [`plan`], [`assign_hosts`], [`tasks`], [`bind`] | the plan: find programs, number PEs, assign them to hosts, bind them to CPUs |
 //! | `needed_libraries` | programs that only another launcher can start |
 //! | `core_claims` | cores that the jobs of a host have claimed |
 //! | [`supervisor`], [`guard`], [`shm_cleanup`] | the process that the user sees; the process that outlives it; files of dead PEs |
@@ -25,6 +25,7 @@
 //! | [`child_agent`], [`agent_link`] | an agent that was started here, and the connection to it |
 //! | [`silence`] | when a silent agent or parent is late, and when lost. Pure |
 //! | [`agent_protocol`], [`job_spec`] | the messages of that connection, and the description of the job. Pure |
+//! | [`variables`] | the variables that are read, and those that are passed to the PEs |
 //! | [`wanted_files`] | the files of `--profile` and `--trace`, and a message if they were not written |
 //! | [`output`], [`output_stream`], [`output_files`], [`output_end`], [`lines`], [`input`] | standard streams |
 //! | `simulated` | whole jobs in virtual time, for tests |
@@ -99,6 +100,7 @@ pub mod supervisor;
 pub mod survey;
 pub mod tasks;
 mod unknown_options;
+pub mod variables;
 pub mod wanted_files;
 mod words;
 

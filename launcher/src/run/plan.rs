@@ -9,6 +9,7 @@ use super::rsh::{self, Template};
 use super::spawn::Task;
 use super::step::{self, Step};
 use super::tasks::{self, check_directory, fitness};
+use super::variables::{carried, exported, of_variable, variable_of_ours};
 use super::{Refusal, losses};
 use crate::program_path;
 use crate::stderr::print_line;
@@ -19,7 +20,7 @@ use std::env;
 use std::ffi::{OsStr, OsString};
 use std::iter::zip;
 use std::ops::Range;
-use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -49,21 +50,6 @@ const HOST_TIMEOUT: Duration = Duration::from_secs(5);
 const LOST_TIMEOUT: Duration = Duration::from_secs(60);
 /// The default of `--grace`.
 const GRACE: Duration = Duration::from_secs(2);
-/// Prefixes of environment variables that are passed to other hosts. The last three belong to libraries below libfabric and UCX: PSM3,
-/// Slingshot (CXI_FORK_SAFE), and verbs (RDMAV_FORK_SAFE). SLINGSHOT_ is not passed, because each step has values of its own.
-const CARRIED: [&str; 9] = ["SHMEM_", "SMA_", "UCX_", "FI_", "FERRITE_", "OMP_", "PSM3_", "CXI_", "RDMAV_"];
-/// Further variables that are passed. srun must not see the second (see [`super::rsh`]); scripts read it.
-const CARRIED_TOO: [&str; 4] =
-    ["LD_LIBRARY_PATH", "SLURM_CPUS_PER_TASK", "XT_SYMMETRIC_HEAP_SIZE", "OMPI_MCA_shmem_symmetric_heap_size"];
-/// Variables that are set for each PE, and are not passed.
-const NOT_CARRIED: [&str; 6] = [
-    "FERRITE_BOOT",
-    ferrite_bootstrap::BOARDS,
-    "FERRITE_PE",
-    "FERRITE_NPES",
-    "FERRITE_LOCAL_PE",
-    super::control_group::VARIABLE,
-];
 
 /// Plan the requested job.
 pub fn plan(request: Request) -> Result<JobPlan, Refusal> {
@@ -333,30 +319,6 @@ fn wrong(variable: &str, why: String) -> Refusal {
     Refusal::new(format!("{variable}: {why}"))
 }
 
-/// The value of a variable. One that is empty counts as not set.
-pub(super) fn of_variable(name: &str) -> Option<String> {
-    variable_of_ours(name).filter(|value| !value.is_empty()).map(|value| value.to_string_lossy().into_owned())
-}
-
-/// The variables that are passed to all hosts, and the variables that options set. Relative file names start at the directory in which
-/// oshrun was started, whichever host PE 0 writes the files on.
-fn carried(job: &JobOptions, directory: &Path) -> Vec<(OsString, OsString)> {
-    let travels = |name: &str| {
-        !NOT_CARRIED.contains(&name)
-            && (CARRIED.iter().any(|begin| name.starts_with(begin)) || CARRIED_TOO.contains(&name))
-    };
-    let mut carried: Vec<_> = env::vars_os().filter(|(name, _)| name.to_str().is_some_and(travels)).collect();
-    // The last value of a variable counts.
-    let mut set = |name: &str, value: Option<OsString>| carried.extend(value.map(|value| (name.into(), value)));
-    set("SHMEM_TRANSPORT", job.transport.as_ref().map(|transport| transport.to_string().into()));
-    set("SHMEM_PROFILE", job.profile.as_ref().map(|file| directory.join(file).into()));
-    set("SHMEM_TRACE", job.trace.as_ref().map(|file| directory.join(file).into()));
-    set("SHMEM_CHECK", job.check.as_deref().map(OsString::from));
-    set(ON_LOSS, job.on_loss.as_deref().map(OsString::from));
-    set("SHMEM_ON_STALL", job.on_stall.as_deref().map(OsString::from));
-    carried
-}
-
 /// This host's name.
 pub fn host_name() -> String {
     rustix::system::uname().nodename().to_string_lossy().into_owned()
@@ -370,7 +332,7 @@ fn find(options: AppOptions, end: u32, from: &Path, runs_here: bool) -> Result<A
         check_directory(directory)?;
     }
     let program = locate(&options.command[0], directory.as_deref().unwrap_or(from), runs_here)?;
-    let set = options.export.into_iter().filter_map(variable).collect::<Result<Vec<_>, _>>()?;
+    let set = options.export.into_iter().filter_map(exported).collect::<Result<Vec<_>, _>>()?;
     // oshrun itself has to know whether losses return.
     if set.iter().any(|(name, value)| name == ON_LOSS && value.to_str() != of_variable(ON_LOSS).as_deref()) {
         return Err(Refusal::new(format!("-x {ON_LOSS}: write --on-loss, which is for all PEs and for oshrun")));
@@ -412,28 +374,6 @@ fn locate(name: &OsString, directory: &Path, runs_here: bool) -> Result<PathBuf,
             line: format!("program `{shown}` not found, neither in PATH nor in the directory where it would start"),
         },
     })
-}
-
-/// A variable and its value, from `-x`. A variable that is not set is no error: scripts list variables that may be set.
-fn variable(given: OsString) -> Option<Result<(OsString, OsString), Refusal>> {
-    let bytes = given.as_bytes();
-    let (name, value) = match bytes.iter().position(|&byte| byte == b'=') {
-        Some(at) => (&bytes[..at], Some(OsString::from_vec(bytes[at + 1..].to_vec()))),
-        None => (bytes, variable_of_ours(&given.to_string_lossy())),
-    };
-    if name.is_empty() {
-        return Some(Err(Refusal::new(format!("-x {}: expected VARIABLE or VARIABLE=VALUE", given.to_string_lossy()))));
-    }
-    let name = OsString::from_vec(name.to_vec());
-    if value.is_none() {
-        print_line(format_args!("oshrun: -x {}: not set here, so not passed on", name.to_string_lossy()));
-    }
-    Some(Ok((name, value?)))
-}
-
-#[expect(clippy::disallowed_methods, reason = "the launcher passes on its environment; this is where it reads it")]
-fn variable_of_ours(name: &str) -> Option<OsString> {
-    env::var_os(name)
 }
 
 #[cfg(test)]
