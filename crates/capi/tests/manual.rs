@@ -237,6 +237,9 @@ fn no_example_relies_on_mapped_memory() {
     examples("manual-otherwise", &[("SHMEM_TRANSPORT".to_owned(), "tcp".to_owned())], &as_shown);
 }
 
+/// Pages whose programs end the job at once, or are no PEs: the checker has no last word on them.
+const UNCONCLUDED: [&str; 2] = ["shmem_global_exit.3.md", "shmem_info_get_version.3.md"];
+
 #[test]
 fn manual_examples_pass_the_checker() {
     let checked = |command: &str| {
@@ -295,7 +298,10 @@ fn run(
         expected.sort_unstable();
         let what = match outcome.code() {
             _ if outcome.stderr.contains("ferrite: check: PE ") => "has findings".to_owned(),
-            _ if rewritten.contains("oshrun --check ") && !outcome.stderr.contains("no mistakes found") => {
+            _ if rewritten.contains("oshrun --check ")
+                && !UNCONCLUDED.contains(&&*transcript.page)
+                && !outcome.stderr.contains("no mistakes found") =>
+            {
                 "was not checked".to_owned()
             }
             Some(0) if lines == expected && outcome.outlived.is_empty() => continue,
