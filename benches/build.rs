@@ -1,4 +1,4 @@
-//! Links oshbench.
+//! Build script: leaves the tables of unwinding out of oshbench.
 
 #[path = "../ci/abort_on_panic.rs"]
 mod abort_on_panic;

@@ -4,7 +4,7 @@
 
 use std::env;
 
-/// Link a program of a release without the tables of unwinding, as `abort.ld` says. `ci` is the way to this directory from that of the package.
+/// Link a program of a release without the tables of unwinding, as `abort.ld` says. `ci` is the path from the package to this directory.
 /// A linker that the builder has chosen may not know such scripts: then the program is larger.
 pub fn abort_on_panic(program: &str, ci: &str) {
     let of = |name: &str| env::var(name).unwrap_or_default();

@@ -7,9 +7,9 @@ use core::ffi::{c_char, c_void};
 
 /// Results of a routine whose call was ended by a loss.
 pub(crate) trait AfterLoss {
-    /// An error.
+    /// The result of a routine that reports errors.
     const ERROR: Self;
-    /// No value.
+    /// The result of a routine that returns a value.
     const NOTHING: Self;
 }
 
@@ -42,193 +42,39 @@ after_loss! {
     *mut c_char: core::ptr::null_mut(), core::ptr::null_mut();
 }
 
-/// Result of a method after a loss, by the method's name.
-macro_rules! after {
-    (g) => {
-        $crate::border::AfterLoss::NOTHING
-    };
-    (atomic_compare_swap) => {
-        $crate::border::AfterLoss::NOTHING
-    };
-    (atomic_fetch) => {
-        $crate::border::AfterLoss::NOTHING
-    };
-    (atomic_fetch_add) => {
-        $crate::border::AfterLoss::NOTHING
-    };
-    (atomic_fetch_and) => {
-        $crate::border::AfterLoss::NOTHING
-    };
-    (atomic_fetch_inc) => {
-        $crate::border::AfterLoss::NOTHING
-    };
-    (atomic_fetch_or) => {
-        $crate::border::AfterLoss::NOTHING
-    };
-    (atomic_fetch_xor) => {
-        $crate::border::AfterLoss::NOTHING
-    };
-    (atomic_swap) => {
-        $crate::border::AfterLoss::NOTHING
-    };
-    (signal_fetch) => {
-        $crate::border::AfterLoss::NOTHING
-    };
-    (signal_wait_until) => {
-        $crate::border::AfterLoss::NOTHING
-    };
-    (ct_get) => {
-        $crate::border::AfterLoss::NOTHING
-    };
-    (heap_size) => {
-        $crate::border::AfterLoss::NOTHING
-    };
-    (test) => {
-        $crate::border::AfterLoss::NOTHING
-    };
-    (test_all) => {
-        $crate::border::AfterLoss::NOTHING
-    };
-    (test_all_vector) => {
-        $crate::border::AfterLoss::NOTHING
-    };
-    (test_some) => {
-        $crate::border::AfterLoss::NOTHING
-    };
-    (test_some_vector) => {
-        $crate::border::AfterLoss::NOTHING
-    };
-    (wait_until_some) => {
-        $crate::border::AfterLoss::NOTHING
-    };
-    (wait_until_some_vector) => {
-        $crate::border::AfterLoss::NOTHING
-    };
-    (ptr) => {
-        $crate::border::AfterLoss::NOTHING
-    };
-    (addr_accessible) => {
-        $crate::border::AfterLoss::NOTHING
-    };
-    (pe_accessible) => {
-        $crate::border::AfterLoss::NOTHING
-    };
-    ($other:ident) => {
-        $crate::border::AfterLoss::ERROR
+/// Define `after!` and `bordered!` from the names of methods. `$` is passed to it, since it writes macros with parameters of their own.
+macro_rules! borders {
+    ($d:tt nothing: $($nothing:ident)*; near: $($near:ident)*;) => {
+        /// Result of a method after a loss, by the method's name.
+        macro_rules! after {
+            $(($nothing) => { $crate::border::AfterLoss::NOTHING };)*
+            ($d other:ident) => { $crate::border::AfterLoss::ERROR };
+        }
+
+        /// Evaluate a call of a method. If it unwinds because a peer was lost, return `after!` of the method.
+        macro_rules! bordered {
+            $(($near $d call:expr) => { $d call };)*
+            ($d method:ident $d call:expr) => {
+                ferrite_runtime::at_border(|| $d call, $crate::border::after!($d method))
+            };
+        }
+
+        pub(crate) use {after, bordered};
     };
 }
 
-/// Evaluate a call of a method. If it unwinds because a peer was lost, the result is that of `after`. Methods with a near path have the border in
-/// their cold path (`beyond_near` of the runtime), so that the near path needs no frame.
-macro_rules! bordered {
-    (p $call:expr) => {
-        $call
-    };
-    (g $call:expr) => {
-        $call
-    };
-    (put $call:expr) => {
-        $call
-    };
-    (put_nbi $call:expr) => {
-        $call
-    };
-    (get $call:expr) => {
-        $call
-    };
-    (get_nbi $call:expr) => {
-        $call
-    };
-    (iput $call:expr) => {
-        $call
-    };
-    (iget $call:expr) => {
-        $call
-    };
-    (ibput $call:expr) => {
-        $call
-    };
-    (ibget $call:expr) => {
-        $call
-    };
-    (put_signal $call:expr) => {
-        $call
-    };
-    (put_signal_nbi $call:expr) => {
-        $call
-    };
-    (ptr $call:expr) => {
-        $call
-    };
-    (atomic_fetch $call:expr) => {
-        $call
-    };
-    (atomic_fetch_nbi $call:expr) => {
-        $call
-    };
-    (atomic_set $call:expr) => {
-        $call
-    };
-    (atomic_swap $call:expr) => {
-        $call
-    };
-    (atomic_swap_nbi $call:expr) => {
-        $call
-    };
-    (atomic_compare_swap $call:expr) => {
-        $call
-    };
-    (atomic_compare_swap_nbi $call:expr) => {
-        $call
-    };
-    (atomic_add $call:expr) => {
-        $call
-    };
-    (atomic_fetch_add $call:expr) => {
-        $call
-    };
-    (atomic_fetch_add_nbi $call:expr) => {
-        $call
-    };
-    (atomic_inc $call:expr) => {
-        $call
-    };
-    (atomic_fetch_inc $call:expr) => {
-        $call
-    };
-    (atomic_fetch_inc_nbi $call:expr) => {
-        $call
-    };
-    (atomic_and $call:expr) => {
-        $call
-    };
-    (atomic_fetch_and $call:expr) => {
-        $call
-    };
-    (atomic_fetch_and_nbi $call:expr) => {
-        $call
-    };
-    (atomic_or $call:expr) => {
-        $call
-    };
-    (atomic_fetch_or $call:expr) => {
-        $call
-    };
-    (atomic_fetch_or_nbi $call:expr) => {
-        $call
-    };
-    (atomic_xor $call:expr) => {
-        $call
-    };
-    (atomic_fetch_xor $call:expr) => {
-        $call
-    };
-    (atomic_fetch_xor_nbi $call:expr) => {
-        $call
-    };
-    ($method:ident $call:expr) => {
-        ferrite_runtime::at_border(|| $call, $crate::border::after!($method))
-    };
+borders! { $
+    // Methods whose result is a value, a count or the outcome of a test.
+    nothing:
+        g atomic_compare_swap atomic_fetch atomic_fetch_add atomic_fetch_and atomic_fetch_inc atomic_fetch_or atomic_fetch_xor
+        atomic_swap signal_fetch signal_wait_until ct_get heap_size test test_all test_all_vector test_some test_some_vector
+        wait_until_some wait_until_some_vector ptr addr_accessible pe_accessible
+    ;
+    // Methods with a near path, which needs no frame: their border is in the cold path (`beyond_near` of the runtime).
+    near:
+        p g put put_nbi get get_nbi iput iget ibput ibget put_signal put_signal_nbi ptr atomic_fetch atomic_fetch_nbi atomic_set
+        atomic_swap atomic_swap_nbi atomic_compare_swap atomic_compare_swap_nbi atomic_add atomic_fetch_add atomic_fetch_add_nbi
+        atomic_inc atomic_fetch_inc atomic_fetch_inc_nbi atomic_and atomic_fetch_and atomic_fetch_and_nbi atomic_or atomic_fetch_or
+        atomic_fetch_or_nbi atomic_xor atomic_fetch_xor atomic_fetch_xor_nbi
+    ;
 }
-
-pub(crate) use {after, bordered};

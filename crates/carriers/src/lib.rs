@@ -1,5 +1,4 @@
-//! What carries a PE's traffic to PEs whose memory is not mapped: the choice of the transport and its opening, the NICs near to the PE, and
-//! the line that tells the user.
+//! The transport to PEs whose memory is not mapped: its choice and its opening, the NICs near to the PE, and the line that tells the user.
 #![deny(unsafe_code)]
 
 mod choice;

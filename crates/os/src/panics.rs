@@ -1,4 +1,4 @@
-//! What a panic does to a program.
+//! Panics of programs that must not unwind.
 
 use std::{panic, process};
 

@@ -394,7 +394,7 @@ impl<M: Machine> LocalJob<M> {
 
     /// An agent is lost, with its PEs and those of the agents below it.
     fn lose_agent(&mut self, agent: usize, line: String) {
-        // Before the PEs have met, the others wait for those of the lost host without being told of their loss.
+        // Until all PEs have met, nobody is told of a loss: the others would wait for the PEs of the lost host.
         if !self.spec.loss_returns || !self.agents[agent].is_open() || self.exchange.is_any_starting() {
             return self.fatal(1, line);
         }

@@ -17,7 +17,7 @@ pub struct Loss {
     pub code: u8,
     /// The PE has ended with this code by itself.
     pub is_chosen: bool,
-    /// What happened, for the user.
+    /// The line for the user.
     pub line: String,
 }
 
