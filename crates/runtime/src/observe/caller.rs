@@ -294,7 +294,8 @@ fn is_ours_by_name(name: &str) -> bool {
     let first = path.split("::").next().filter(|first| first.len() < path.len());
     let lower = path.to_ascii_lowercase();
     let routine = ["shmem_", "shmemx_", "pshmem_", "pshmemx_"].iter().any(|prefix| lower.starts_with(prefix));
-    routine || first.is_some_and(|first| CRATES.contains(&first))
+    // The compiler's own functions have no path and no debug information, as that which catches a panic.
+    routine || name.starts_with("__rust_") || first.is_some_and(|first| CRATES.contains(&first))
 }
 
 /// Addresses of the shared object that contains the library; `None` if the library is part of the program.
@@ -401,6 +402,7 @@ mod tests {
             "<ferrite_runtime::world::World>::barrier_all",
             "<&ferrite::world::World as core::fmt::Debug>::fmt",
             "core::ops::function::FnOnce::call_once",
+            "__rust_try",
         ];
         let not = [
             "main",
