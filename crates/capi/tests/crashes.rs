@@ -64,14 +64,15 @@ fn line_of(way: &str) -> String {
     marked.map_or(r"\d+".to_owned(), |before| (before + 1).to_string())
 }
 
-fn program() -> PathBuf {
-    let source = source();
+fn program(source: &str) -> PathBuf {
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/stall").join(source);
     let mut compile = Command::new(Prefix::get().tool("oshcc"));
     compile.args(["-std=c11", "-D_GNU_SOURCE", "-O1", "-g", "-w"]).arg(&source);
     let text = std::fs::read(&source).expect("the program is there");
     let contents =
         text.iter().fold(Prefix::get().identity(), |sum, &byte| sum.wrapping_mul(31).wrapping_add(byte.into()));
-    build(compile, "crashes", contents).unwrap_or_else(|error| panic!("{error}"))
+    let name = source.file_stem().and_then(|stem| stem.to_str()).expect("the name is ASCII");
+    build(compile, name, contents).unwrap_or_else(|error| panic!("{error}"))
 }
 
 /// Without debug information, the place is the name of the function.
@@ -97,7 +98,7 @@ fn names_of_cxx_are_readable() {
 
 fn run(way: &str, variables: &[(String, String)]) -> Outcome {
     let mut command = Command::new(Prefix::get().tool("oshrun"));
-    command.args(["-n", "2"]).arg(program()).arg(way);
+    command.args(["-n", "2"]).arg(program("crashes.c")).arg(way);
     Job::start(command, variables).finish(LIMIT)
 }
 
@@ -142,4 +143,15 @@ fn crash_report_can_be_switched_off() {
     let outcome = run("divides", &[("SHMEM_CRASH_REPORT".to_owned(), "0".to_owned())]);
     assert_eq!(outcome.code(), Some(136));
     assert!(!outcome.stderr.contains("arithmetic error"), "{}", outcome.report("it was told of"));
+}
+
+/// Where no child can report, the process itself tells the signal and the address.
+#[test]
+fn a_crash_in_the_allocator_is_reported() {
+    let _turn = turn();
+    let mut command = Command::new(Prefix::get().tool("oshrun"));
+    command.args(["-n", "2"]).arg(program("allocator.c"));
+    let outcome = Job::start(command, &[]).finish(LIMIT);
+    let is_told = outcome.stderr.lines().any(|l| l == "ferrite: PE 1: SIGSEGV, segmentation fault at address 0x8");
+    assert!(outcome.code() == Some(139) && is_told, "{}", outcome.report("the crash is not told"));
 }

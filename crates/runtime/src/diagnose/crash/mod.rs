@@ -10,8 +10,8 @@
 //!
 //! Next to nothing: the thread may hold the allocator's lock. So the handler makes a child with the bare system call, without the work that
 //! the C library does at a fork. The child has a copy of everything, including its stack, and reports as much as it can. A lock that no
-//! thread will release there makes the child hang. Then the handler kills it after [`PATIENCE`] and reports what it knows itself, without
-//! any library.
+//! thread will release there makes the child hang: it uses no processor time for [`PATIENCE`]. Then the handler kills it and reports what
+//! it knows itself, without any library.
 //!
 //! # Several threads
 //!
@@ -44,7 +44,8 @@ use libc::{sigaction, siginfo_t};
 use rustix::time::{ClockId, clock_gettime};
 use std::sync::OnceLock;
 
-/// Maximum time that the child may take: it reads the program's debug information.
+/// Maximum processor time of the child, which reads the program's debug information; and the time without any after which it hangs. On a
+/// busy machine the child may need longer than either by the clock.
 const PATIENCE: Duration = Duration::from_secs(5);
 /// Size of the handler's stack. It has its own, since a program may die because its stack is full.
 const STACK: usize = 512 << 10;
@@ -296,9 +297,13 @@ fn tell(death: &Death) {
     }
 }
 
-/// Wait for the child. True if it has finished its report in time; otherwise it is killed.
+/// Wait for the child. True if it has finished its report; it is killed if it hangs, or uses too much processor time.
 fn comes_to_its_end(child: libc::pid_t) -> bool {
-    let since = clock_gettime(ClockId::Monotonic).tv_sec;
+    let now = || {
+        let now = clock_gettime(ClockId::Monotonic);
+        Duration::new(now.tv_sec as u64, now.tv_nsec as u32)
+    };
+    let (mut used, mut since) = (Duration::ZERO, now());
     let mut status = 0;
     loop {
         // SAFETY: a child of ours; the calls take plain values.
@@ -307,14 +312,31 @@ fn comes_to_its_end(child: libc::pid_t) -> bool {
                 0 => {}
                 ended => return ended == child && status == 0,
             }
-            if clock_gettime(ClockId::Monotonic).tv_sec - since > PATIENCE.as_secs() as i64 {
-                libc::kill(child, libc::SIGKILL);
-                libc::waitpid(child, &raw mut status, libc::__WALL);
-                return false;
-            }
             libc::poll(ptr::null_mut(), 0, 5);
         }
+        let by_now = processor_time(child);
+        if by_now != used {
+            (used, since) = (by_now, now());
+        }
+        if used > PATIENCE || now() - since > PATIENCE {
+            // SAFETY: as above; the child was not waited for yet, so the number is still its own.
+            unsafe {
+                libc::kill(child, libc::SIGKILL);
+                libc::waitpid(child, &raw mut status, libc::__WALL);
+            }
+            return false;
+        }
     }
+}
+
+/// Processor time of a child; zero if it is unknown.
+fn processor_time(child: libc::pid_t) -> Duration {
+    let (mut clock, mut time) = (0, libc::timespec { tv_sec: 0, tv_nsec: 0 });
+    // SAFETY: both are system calls with variables of this function.
+    let known = unsafe {
+        libc::clock_getcpuclockid(child, &raw mut clock) == 0 && libc::clock_gettime(clock, &raw mut time) == 0
+    };
+    if known { Duration::new(time.tv_sec as u64, time.tv_nsec as u32) } else { Duration::ZERO }
 }
 
 /// A line that is written without any allocation.
