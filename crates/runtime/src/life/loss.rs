@@ -40,7 +40,7 @@ use ferrite_bootstrap::Boot;
 use ferrite_fabric::{Alarm, Error};
 use ferrite_os::mutex;
 use std::{
-    sync::{Arc, Condvar, Mutex, Once, OnceLock},
+    sync::{Arc, Condvar, Mutex, MutexGuard, Once, OnceLock, PoisonError},
     thread,
     time::Duration,
 };
@@ -68,6 +68,8 @@ struct Known {
     pes: Vec<u32>,
     /// The first reason.
     why: Option<String>,
+    /// A step of init that needed the peers has failed, and a loss was known then.
+    explains_failed_init: bool,
     /// The failures after which the root's word was waited for.
     #[cfg(test)]
     awaited_after: Vec<&'static str>,
@@ -137,14 +139,22 @@ impl Losses {
         mutex::lock(&self.known).why.clone().unwrap_or_default()
     }
 
-    /// A step of init has failed that needed the peers, or the fabric has: wait until a loss is known, for [`ROOTS_WORD`] at most.
-    pub(super) fn await_word(&self, failed: &'static str) {
+    /// The fabric has failed, or a step of init that needed the peers: wait until a loss is known, for [`ROOTS_WORD`] at most.
+    fn await_word(&self, failed: &'static str) -> MutexGuard<'_, Known> {
         tracing::debug!(failed, "waiting for the root's word on a loss");
         #[cfg_attr(not(test), expect(unused_mut, reason = "tests note what was waited for"))]
         let mut known = mutex::lock(&self.known);
         #[cfg(test)]
         known.awaited_after.push(failed);
-        drop(self.changed.wait_timeout_while(known, ROOTS_WORD, |known| known.why.is_none()));
+        let waited = self.changed.wait_timeout_while(known, ROOTS_WORD, |known| known.why.is_none());
+        waited.unwrap_or_else(PoisonError::into_inner).0
+    }
+
+    /// A step of init has failed that needed the peers: if a loss is known, or becomes known soon, it explains the failure.
+    pub(super) fn explain_failed_init(&self, step: &'static str, error: &Error) {
+        let mut known = self.await_word(step);
+        known.explains_failed_init = known.why.is_some();
+        tracing::warn!(step, %error, is_loss = known.explains_failed_init, "a step of init has failed that needs the peers");
     }
 }
 
@@ -162,7 +172,7 @@ impl Live {
     /// If losses return, and the fabric has failed for want of a peer: return the loss.
     pub(crate) fn return_fault(&self, pe: Option<u32>, fault: &Error) {
         if let Some(losses) = &self.losses {
-            losses.await_word("the fabric");
+            drop(losses.await_word("the fabric"));
             if !losses.any() {
                 losses.note(pe, &fault.to_string());
             }
@@ -204,10 +214,10 @@ impl World {
         mutex::lock(&self.losses).clone()
     }
 
-    /// An init has failed. If losses return, and one is known: return the loss. A failed step that needed the peers has waited for the root's
-    /// word before.
+    /// An init has failed. If losses return, and one explains the failure: return the loss. A step that needs no peer has failed by itself,
+    /// whoever is lost.
     pub(super) fn return_failed_init(&self) {
-        if self.is_broken() {
+        if self.losses().is_some_and(|losses| mutex::lock(&losses.known).explains_failed_init) {
             Lost::begin();
         }
     }

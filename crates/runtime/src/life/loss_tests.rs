@@ -1,14 +1,30 @@
 use super::*;
-use crate::{StartOptions, life::phase::Extent};
+use crate::{StartOptions, border::catch_loss, life::phase::Extent};
 use ferrite_bootstrap::{NodeMap, OnLoss, Seat, threads_on};
 use ferrite_fabric::{Pe, Result};
 use ferrite_settings::{Settings, Transport};
 
-/// A PE of threads in a job in which losses return. If `dies`, its peer dies before it comes to an exchange.
+/// What becomes of the peer.
+#[derive(Clone, Copy, PartialEq)]
+enum Peer {
+    Lives,
+    /// It dies before it comes to an exchange.
+    IsMissed,
+    /// Its loss is told when this PE joins, and no step of init misses it.
+    IsLost,
+}
+
+/// A PE of threads in a job in which losses return.
 struct Fragile {
     inner: Arc<dyn Boot>,
-    dies: bool,
+    peer: Peer,
     on_loss: Mutex<Option<OnLoss>>,
+}
+
+impl Fragile {
+    fn tell(&self) {
+        mutex::lock(&self.on_loss).iter().for_each(|on_loss| on_loss(Some(Pe(1)), "PE 1 has died"));
+    }
 }
 
 impl Boot for Fragile {
@@ -22,16 +38,19 @@ impl Boot for Fragile {
         self.inner.publish(key, value)
     }
     fn exchange(&self) -> Result<()> {
-        if !self.dies {
+        if self.peer != Peer::IsMissed {
             return self.inner.exchange();
         }
-        mutex::lock(&self.on_loss).iter().for_each(|on_loss| on_loss(Some(Pe(1)), "PE 1 has died"));
+        self.tell();
         Err(Error::new("PE 1 does not come"))
     }
     fn lookup(&self, pe: Pe, key: &str) -> Result<Vec<u8>> {
         self.inner.lookup(pe, key)
     }
     fn join(&self) -> Result<()> {
+        if self.peer == Peer::IsLost {
+            self.tell();
+        }
         self.inner.join()
     }
     fn leave(&self) -> Result<()> {
@@ -46,38 +65,52 @@ impl Boot for Fragile {
     }
 }
 
-/// Start a world that fails. Returns the reason, and the steps after whose failure it waited for the root's word.
-fn fail(inner: Arc<dyn Boot>, dies: bool, settings: Settings) -> (String, Vec<&'static str>) {
-    let boot: Arc<dyn Boot> = Arc::new(Fragile { inner, dies, on_loss: Mutex::default() });
+/// How a start has failed.
+struct Failed {
+    why: String,
+    /// The steps after whose failure it waited for the root's word.
+    awaited_after: Vec<&'static str>,
+    /// The program is told of a loss, not of the failure.
+    returns_loss: bool,
+}
+
+/// Start a world that fails.
+fn fail(inner: Arc<dyn Boot>, peer: Peer, settings: Settings) -> Failed {
+    let boot: Arc<dyn Boot> = Arc::new(Fragile { inner, peer, on_loss: Mutex::default() });
     let losses = Losses::of(&*boot);
     let known = losses.clone().unwrap();
     let world = World::new();
     let started = world.start(StartOptions { boot, settings, extent: Extent::Thread, network: None, losses });
     let why = started.expect_err("the start fails").to_string();
-    assert_eq!(world.is_broken(), dies);
+    assert_eq!(world.is_broken(), peer != Peer::Lives);
     let awaited_after = mutex::lock(&known.known).awaited_after.clone();
-    (why, awaited_after)
+    Failed { why, awaited_after, returns_loss: catch_loss(|| world.return_failed_init()).is_err() }
 }
 
+/// A start that fails by itself neither waits for word of a loss, nor blames a loss that it does not come from.
 #[test]
-fn an_init_that_fails_by_itself_does_not_wait_for_word_of_a_loss() {
+fn an_init_that_fails_by_itself_keeps_its_reason() {
     let transport = Transport::parse("shm").unwrap();
-    let pes = threads_on(NodeMap::of([0, 1]));
-    thread::scope(|scope| {
-        for pe in pes {
-            scope.spawn(move || {
-                let (why, awaited_after) = fail(pe, false, Settings { transport, ..Settings::default() });
-                assert!(why.contains("SHMEM_TRANSPORT=shm reaches only"), "{why}");
-                assert_eq!(awaited_after, [] as [&str; 0]);
-            });
-        }
-    });
+    for peer in [Peer::Lives, Peer::IsLost] {
+        let pes = threads_on(NodeMap::of([0, 1]));
+        thread::scope(|scope| {
+            for pe in pes {
+                scope.spawn(move || {
+                    let failed = fail(pe, peer, Settings { transport, ..Settings::default() });
+                    assert!(failed.why.contains("SHMEM_TRANSPORT=shm reaches only"), "{}", failed.why);
+                    assert_eq!(failed.awaited_after, [] as [&str; 0]);
+                    assert!(!failed.returns_loss);
+                });
+            }
+        });
+    }
 }
 
 #[test]
 fn an_init_that_fails_for_want_of_a_peer_waits_for_word_of_its_loss() {
     let pe = threads_on(NodeMap::one(2)).remove(0);
-    let (why, awaited_after) = fail(pe, true, Settings::default());
-    assert!(why.contains("PE 1 does not come"), "{why}");
-    assert_eq!(awaited_after, ["share memory"]);
+    let failed = fail(pe, Peer::IsMissed, Settings::default());
+    assert!(failed.why.contains("PE 1 does not come"), "{}", failed.why);
+    assert_eq!(failed.awaited_after, ["share memory"]);
+    assert!(failed.returns_loss);
 }

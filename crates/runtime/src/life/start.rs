@@ -165,7 +165,7 @@ pub(super) fn step<T>(name: &'static str, work: impl FnOnce() -> T) -> T {
 
 /// Run a part of init that needs the peers. If it fails, and losses return, wait for the root's word: a loss may explain the failure.
 fn step_with_peers<T>(name: &'static str, losses: Option<&Losses>, work: impl FnOnce() -> Result<T>) -> Result<T> {
-    step(name, work).inspect_err(|_| losses.iter().for_each(|losses| losses.await_word(name)))
+    step(name, work).inspect_err(|error| losses.iter().for_each(|losses| losses.explain_failed_init(name, error)))
 }
 
 /// The observers of the program's calls that the user asked for.
