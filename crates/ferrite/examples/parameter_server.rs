@@ -5,13 +5,15 @@
 //! `torchrun --standalone --nproc-per-node 4 --no-python target/release/examples/parameter_server DIRECTORY`
 //!
 //! Rank 0 is the server. It keeps the parameters in its own memory, whatever job it is in, and draws the id of each job, which it writes to a
-//! file in the directory. The process of any other rank starts a worker, and another if that one dies: torchrun would end all.
+//! file in the directory; an empty file says that the work is done. The process of any other rank starts a worker, and another if that one
+//! dies: torchrun would end all. The directory has no such file at the beginning.
 
 use ferrite::prelude::*;
 use ferrite::{AllocError, SymSlice, UniqueId, WorldError};
 use std::error::Error;
+use std::io::Read;
 use std::path::{Path, PathBuf};
-use std::process::{Command, ExitCode};
+use std::process::{Command, ExitCode, Stdio};
 use std::time::{Duration, Instant};
 use std::{env, fs, thread};
 
@@ -21,7 +23,7 @@ const RATE: f64 = 0.05;
 /// The signal that there are no more steps.
 const DONE: u64 = u64::MAX;
 /// How long a worker waits for the next id, and how many deaths its starter takes.
-const LIMIT: Duration = Duration::from_secs(60);
+const LIMIT: Duration = Duration::from_secs(300);
 const DEATHS_MAX: u32 = 100;
 
 type AnyError = Box<dyn Error>;
@@ -62,11 +64,15 @@ fn run() -> Result<(), AnyError> {
     }
 }
 
-/// Start a worker, again and again until one has come to its end.
+/// Start a worker, again and again until one has come to its end. Workers do not outlive this process.
 fn supervise() -> Result<(), AnyError> {
     for _ in 0..DEATHS_MAX {
         let mut worker = Command::new(env::current_exe()?);
-        if worker.args(env::args().skip(1)).env("IS_WORKER", "1").status()?.success() {
+        worker.args(env::args().skip(1)).env("IS_WORKER", "1").stdin(Stdio::piped());
+        let mut worker = worker.spawn()?;
+        // `wait` would close the pipe.
+        let _open = worker.stdin.take();
+        if worker.wait()?.success() {
             return Ok(());
         }
     }
@@ -97,24 +103,34 @@ struct Model {
 
 fn serve(member: &Member) -> Result<(), AnyError> {
     let mut model = Model { weights: [0.0; 2], step: 0 };
+    if member.id.exists() {
+        return Err(format!("{} is there already: another run has left it", member.id.display()).into());
+    }
     for _ in 0..DEATHS_MAX {
         let id = UniqueId::draw()?;
-        // A file that is replaced as a whole: each reader finds one id or the next.
-        let new = member.id.with_extension("new");
-        fs::write(&new, id.to_bytes())?;
-        fs::rename(&new, &member.id)?;
+        publish(&member.id, &id.to_bytes())?;
         match World::join_with(&id, 0, member.size, |world| lead(world, &mut model, member.steps)) {
-            Ok(led) => {
-                led?;
-                let [slope, offset] = model.weights;
-                println!("{} steps: y = {slope:.6} x + {offset:.6}", model.step);
-                return Ok(());
-            }
+            Ok(led) => led?,
+            // A worker that is lost after the last step changes nothing.
+            Err(_) if model.step == member.steps => {}
             Err(WorldError::Lost(loss)) => println!("lost {:?} after step {}", loss.pes(), model.step),
             Err(WorldError::Join(error)) => println!("not met: {error}"),
         }
+        if model.step == member.steps {
+            publish(&member.id, &[])?;
+            let [slope, offset] = model.weights;
+            println!("{} steps: y = {slope:.6} x + {offset:.6}", model.step);
+            return Ok(());
+        }
     }
     Err(format!("{DEATHS_MAX} jobs have been broken").into())
+}
+
+/// Replace the file as a whole: each reader finds one id or the next.
+fn publish(file: &Path, id: &[u8]) -> std::io::Result<()> {
+    let new = file.with_extension("new");
+    fs::write(&new, id)?;
+    fs::rename(&new, file)
 }
 
 /// The server's part of a job. A step changes the model only when all workers have done it, so a broken job leaves none half done.
@@ -144,25 +160,37 @@ fn lead(world: &World, model: &mut Model, steps: u64) -> Result<(), AllocError> 
 }
 
 fn work(member: &Member) -> Result<(), AnyError> {
+    thread::spawn(end_with_supervisor);
     println!("worker {} is process {}", member.rank, std::process::id());
     let mut last = None;
-    loop {
-        let id = next_id(&member.id, last)?;
+    while let Some(id) = next_id(&member.id, last)? {
         match World::join_with(&UniqueId::from_bytes(&id)?, member.rank, member.size, follow) {
             Ok(followed) => return Ok(followed?),
             Err(error) => eprintln!("worker {}: {error}", member.rank),
         }
         last = Some(id);
     }
+    Ok(())
 }
 
-/// Wait for another id than the last.
-fn next_id(file: &Path, last: Option<[u8; UniqueId::BYTES]>) -> Result<[u8; UniqueId::BYTES], AnyError> {
+/// Nothing is written to this pipe. It is closed when the supervisor ends, however it ends.
+#[expect(clippy::disallowed_methods, reason = "the end of a worker whose job may be broken, not that of a job")]
+fn end_with_supervisor() {
+    let _ = std::io::stdin().read(&mut [0]);
+    std::process::exit(1)
+}
+
+type IdBytes = [u8; UniqueId::BYTES];
+
+/// Wait for another id than the last. `None` if the work is done.
+fn next_id(file: &Path, last: Option<IdBytes>) -> Result<Option<IdBytes>, AnyError> {
     let end = Instant::now() + LIMIT;
     while Instant::now() < end {
-        let id = fs::read(file).ok().and_then(|bytes| bytes.try_into().ok());
-        match id {
-            Some(id) if Some(id) != last => return Ok(id),
+        match fs::read(file) {
+            Ok(bytes) if bytes.is_empty() => return Ok(None),
+            Ok(bytes) if last.is_none_or(|last| last[..] != bytes[..]) => {
+                return Ok(Some(bytes.try_into().map_err(|_| "the file has no id")?));
+            }
             _ => thread::sleep(Duration::from_millis(5)),
         }
     }

@@ -9,7 +9,7 @@ use std::{
     io::{BufRead, BufReader},
     path::PathBuf,
     process::{Child, Command, ExitCode, Stdio},
-    sync::mpsc::{Receiver, channel},
+    sync::mpsc::{Receiver, RecvTimeoutError, channel},
     thread,
     time::Duration,
 };
@@ -18,7 +18,7 @@ const SIZE: u32 = 4;
 /// The last argument of a member, which the example does not read.
 const MEMBER: &str = "member";
 /// Time that only ends hangs.
-const LONG: Duration = Duration::from_secs(120);
+const LONG: Duration = Duration::from_secs(240);
 
 fn main() -> ExitCode {
     if std::env::args().nth(3).as_deref() == Some(MEMBER) {
@@ -29,11 +29,13 @@ fn main() -> ExitCode {
         panic!("all runs have ended before each worker was killed");
     }
     println!("test the_result_is_right_although_each_worker_is_killed ... ok");
-    println!("\ntest result: ok. 1 passed; 0 failed; 0 ignored");
+    workers_end_with_their_starters();
+    println!("test workers_end_with_their_starters ... ok");
+    println!("\ntest result: ok. 2 passed; 0 failed; 0 ignored");
     ExitCode::SUCCESS
 }
 
-/// The members of one run, which are killed with this value, and the lines that they print.
+/// The members of one run, and the lines that they and their workers print. All are killed with this value: workers end with their member.
 struct Run {
     members: Vec<Child>,
     lines: Receiver<String>,
@@ -61,13 +63,29 @@ impl Run {
     }
 }
 
+impl Run {
+    fn line(&self, said: &mut Vec<String>) -> String {
+        let line = self.lines.recv_timeout(LONG).unwrap_or_else(|_| panic!("nothing came within {LONG:?}: {said:#?}"));
+        said.push(line.clone());
+        line
+    }
+
+    /// True if all processes have ended within this time: each that runs could print another line.
+    fn is_over(&self) -> bool {
+        let end = std::iter::repeat_with(|| self.lines.recv_timeout(LONG)).find_map(Result::err);
+        end == Some(RecvTimeoutError::Disconnected)
+    }
+}
+
 impl Drop for Run {
     fn drop(&mut self) {
         for member in &mut self.members {
             let _ = member.kill();
             let _ = member.wait();
         }
+        let is_over = self.is_over();
         let _ = std::fs::remove_dir_all(&self.directory);
+        assert!(is_over || thread::panicking(), "a worker is left after {LONG:?}");
     }
 }
 
@@ -77,8 +95,7 @@ fn all_workers_are_killed(steps: u64) -> bool {
     let (mut processes, mut said) = (HashMap::new(), Vec::new());
     let (mut jobs, mut lost, mut next) = (0, 0, 1);
     let result = loop {
-        let line = run.lines.recv_timeout(LONG).unwrap_or_else(|_| panic!("nothing came within {LONG:?}: {said:#?}"));
-        said.push(line.clone());
+        let line = run.line(&mut said);
         let words: Vec<&str> = line.split_whitespace().collect();
         match words[..] {
             ["worker", rank, "is", "process", process] => _ = processes.insert(rank.to_owned(), process.to_owned()),
@@ -98,4 +115,10 @@ fn all_workers_are_killed(steps: u64) -> bool {
         assert!(member.wait().unwrap().success(), "member {rank}: {said:#?}");
     }
     lost == SIZE - 1
+}
+
+/// `Run` is dropped while the workers are at work: only their members are killed.
+fn workers_end_with_their_starters() {
+    let (run, mut said) = (Run::start(1_000_000), Vec::new());
+    while !run.line(&mut said).ends_with("workers from step 1") {}
 }
