@@ -2,7 +2,7 @@
 //! with shmem4py, and with the packages of those recipes that are to be tested; `ci/recipes` makes one.
 
 use super::Place;
-use super::support::env;
+use super::support::{env, prefix::Prefix, service};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -58,11 +58,18 @@ impl Recipe {
         Some(recipe)
     }
 
+    /// The command with this Python as `python`.
+    fn with_python(&self, mut command: Command) -> Command {
+        let bin = self.python.parent().unwrap().display();
+        command.env("PATH", format!("{bin}:{}", env::get("PATH").unwrap_or_default())).env("HOME", &self.place.0);
+        // shmem4py may have been built for another installation.
+        command.env("LD_LIBRARY_PATH", Prefix::get().root().join("lib"));
+        command
+    }
+
     /// Run a command of the shell, with this Python as `python`. Returns what it has printed.
     fn run(&self, command: &str) -> String {
-        let mut shell = self.place.process(&["sh", "-c", command]);
-        let bin = self.python.parent().unwrap().display();
-        shell.env("PATH", format!("{bin}:{}", env::get("PATH").unwrap_or_default())).env("HOME", &self.place.0);
+        let mut shell = self.with_python(self.place.process(&["sh", "-c", command]));
         // Open MPI 4 and 5: tests run as root, on fewer CPUs than PEs.
         shell.env("OMPI_ALLOW_RUN_AS_ROOT", "1").env("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1");
         shell
@@ -88,6 +95,35 @@ impl Recipe {
 fn torchrun() {
     let Some(recipe) = Recipe::new("torchrun", &["torch"]) else { return };
     assert_eq!(recipe.lines("by_environment.py"), ["4 PEs, whose numbers add up to 6"]);
+}
+
+fn members(recipe: &Recipe, words: &[&str]) -> Vec<Command> {
+    service::members(|| recipe.with_python(recipe.place.process(&[&["python"], words].concat())))
+}
+
+/// Each worker of the example is killed. It is started by torchrun if that is installed, else with the variables that torchrun sets.
+#[test]
+fn parameter_server() {
+    let Some(recipe) = Recipe::new("parameter_server", &[]) else { return };
+    let example = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/python/parameter_server.py");
+    recipe.place.write("parameter_server.py", &std::fs::read_to_string(example).unwrap());
+    let torchrun = recipe.with_python(recipe.place.process(&["torchrun", "--help"])).output();
+    let has_torchrun = torchrun.is_ok_and(|output| output.status.success());
+    if !has_torchrun {
+        println!("skipped in part: torchrun does not start here; its variables are set instead");
+    }
+    service::survives_kills_of_its_workers("python", |directory, steps| {
+        let (directory, steps) = (directory.to_str().unwrap(), steps.to_string());
+        let words = ["parameter_server.py", directory, &steps];
+        if has_torchrun {
+            let options = ["torchrun", "--standalone", "--nproc-per-node", &service::SIZE.to_string()];
+            return vec![recipe.with_python(recipe.place.process(&[&options, &words[..]].concat()))];
+        }
+        members(&recipe, &words)
+    });
+    service::leaves_no_worker_behind("python-left", |directory, steps| {
+        members(&recipe, &["parameter_server.py", directory.to_str().unwrap(), &steps.to_string()])
+    });
 }
 
 #[test]

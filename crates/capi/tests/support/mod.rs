@@ -9,6 +9,7 @@ pub mod html;
 pub mod job;
 pub mod prefix;
 pub mod program;
+pub mod service;
 pub mod sos;
 pub mod tagged;
 
