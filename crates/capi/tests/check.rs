@@ -12,13 +12,11 @@ use std::fs;
 use std::hash::{Hash, Hasher};
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::time::Duration;
+use support::LIMIT;
 use support::job::{Job, Outcome};
 use support::prefix::Prefix;
 use support::program;
 
-/// Bound for a hang; it says nothing about speed.
-const LIMIT: Duration = Duration::from_secs(120);
 const PES: &str = "3";
 /// The exit code of jobs in which mistakes were found.
 const FOUND: i32 = 86;

@@ -6,13 +6,10 @@ mod support;
 use std::fs;
 use std::path::Path;
 use std::process::Command;
-use std::time::Duration;
+use support::LIMIT;
 use support::job::{Job, command};
 use support::prefix::Prefix;
 use support::program::{self, Launch};
-
-/// Bound for a hang; it says nothing about speed.
-const LIMIT: Duration = Duration::from_secs(120);
 
 /// `is_harmless` is true for bytes that a party other than Ferrite may write to the file.
 fn ends_with_the_reason(transport: &[(&str, &str)], is_harmless: fn(&[u8]) -> bool) {

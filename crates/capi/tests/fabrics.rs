@@ -6,14 +6,12 @@ mod support;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::time::Duration;
+use support::LIMIT;
 use support::burners::Burners;
 use support::job::{Job, Outcome, command};
 use support::prefix::Prefix;
 use support::program::{self, Launch, Program};
 
-/// Bound for a hang; it says nothing about speed.
-const LIMIT: Duration = Duration::from_secs(120);
 const PES: u32 = 3;
 
 /// A provider: its library, and the variables that select it.
