@@ -9,9 +9,9 @@ use std::{
 };
 
 /// Longer than any wait of a run that is not stuck.
-const STUCK: Duration = Duration::from_secs(120);
-/// Within this time the survivors have returned from their calls.
-const NOTICED: Duration = Duration::from_secs(10);
+const STUCK: Duration = Duration::from_secs(240);
+/// Within this time the survivors have returned from their calls. A silent member is lost only after 60 s.
+const NOTICED: Duration = Duration::from_secs(50);
 const SIZE: u32 = 3;
 
 fn main() {
