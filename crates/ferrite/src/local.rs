@@ -155,11 +155,10 @@ fn end_quietly() -> ! {
 
 /// The message of a panic.
 fn said(why: &(dyn Any + Send)) -> &str {
-    match (why.downcast_ref::<&str>(), why.downcast_ref::<String>()) {
-        (Some(text), _) => text,
-        (_, Some(text)) => text,
-        _ if why.is::<Ended>() => "the others have ended",
-        _ => "with a value that is no text",
+    match panics::text(why) {
+        Some(text) => text,
+        None if why.is::<Ended>() => "the others have ended",
+        None => "with a value that is no text",
     }
 }
 

@@ -121,7 +121,7 @@ fn run<R>(boot: Arc<dyn Boot>, body: impl FnOnce(&World) -> R) -> Result<R, Loss
         },
         // A thread of the program that was unwound looks like a panic to the thread that joins it.
         Err(payload) if rt::is_loss(&*payload) || is_broken() => world.abandon(),
-        Err(_) => world.panicked(),
+        Err(payload) => world.panicked(Some(&*payload)),
     }
     Err(loss())
 }

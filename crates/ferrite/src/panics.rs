@@ -5,9 +5,11 @@
 //! PE, and keeps it for the end of the job, which passes it on to the others and prints nothing more. Without a world, and for PEs that are
 //! threads, the hook calls the one that was there before: the threads are named after their PEs.
 //!
-//! A hook that the program sets later replaces this one. The end of the job then says that a panic is the reason.
+//! A hook that the program sets later replaces this one. The end of the job then says that a panic is the reason. An earlier panic that the
+//! program has caught is not taken for it: the line is kept with the panic's text, and until the world ends.
 
 use core::{
+    any::Any,
     cell::Cell,
     sync::atomic::{AtomicU32, Ordering::Relaxed},
 };
@@ -37,8 +39,15 @@ thread_local! {
 /// The PE of this process, while it has a world. Relaxed: it orders nothing.
 static ME: AtomicU32 = AtomicU32::new(NONE);
 const NONE: u32 = u32::MAX;
-/// The line of the last panic that was reported with a PE.
-static LAST: Mutex<Option<String>> = Mutex::new(None);
+/// The last panic that was reported with a PE.
+static LAST: Mutex<Option<Reported>> = Mutex::new(None);
+
+/// A panic that was reported.
+struct Reported {
+    line: String,
+    /// The payload, if it is text.
+    text: Option<String>,
+}
 
 /// Set how panics of this thread are reported.
 pub(crate) fn of_this_thread(voice: Voice) {
@@ -49,6 +58,7 @@ pub(crate) fn of_this_thread(voice: Voice) {
 /// The process has a world, as PE `me`.
 pub(crate) fn of_process(me: u32) {
     install();
+    mutex::lock(&LAST).take();
     ME.store(me, Relaxed);
 }
 
@@ -57,9 +67,17 @@ pub(crate) fn of_no_process() {
     ME.store(NONE, Relaxed);
 }
 
-/// The line of the panic that ends the job, which was printed already.
-pub(crate) fn reported() -> Option<String> {
-    mutex::lock(&LAST).take()
+/// The line of the panic that ends the job, if this hook has printed it. `payload` is what it has thrown, if that is known: a program that has
+/// set a hook of its own may have caught an earlier panic.
+pub(crate) fn reported(payload: Option<&(dyn Any + Send)>) -> Option<String> {
+    let last = mutex::lock(&LAST).take()?;
+    let is_it = payload.is_none_or(|payload| text(payload) == last.text.as_deref());
+    is_it.then_some(last.line)
+}
+
+/// The text of a panic's payload, if it is text.
+pub(crate) fn text(payload: &(dyn Any + Send)) -> Option<&str> {
+    payload.downcast_ref::<String>().map(String::as_str).or_else(|| payload.downcast_ref::<&str>().copied())
 }
 
 fn install() {
@@ -76,13 +94,16 @@ fn install() {
 
 /// Print a panic in one line, with a backtrace if `RUST_BACKTRACE` asks for one: reports of several PEs would mix.
 fn report(me: u32, panic: &PanicHookInfo<'_>) {
-    let line = format!("PE {me}: {}", panic.to_string().replace('\n', " "));
-    let mut text = format!("ferrite: {line}\n");
     let backtrace = Backtrace::capture();
-    if backtrace.status() == BacktraceStatus::Captured {
-        text += &backtrace.to_string();
-    }
+    let after = if backtrace.status() == BacktraceStatus::Captured { backtrace.to_string() } else { String::new() };
+    let line = tell(me, &panic.to_string().replace('\n', " "), &after);
+    *mutex::lock(&LAST) = Some(Reported { line, text: text(panic.payload()).map(str::to_owned) });
+}
+
+/// Print a line of this PE, and what comes after it, on standard error. Return the line.
+pub(crate) fn tell(me: u32, text: &str, after: &str) -> String {
+    let line = format!("PE {me}: {text}");
     // Nothing can be done if standard error is closed.
-    let _ = io::stderr().write_all(text.as_bytes());
-    *mutex::lock(&LAST) = Some(line);
+    let _ = io::stderr().write_all(format!("ferrite: {line}\n{after}").as_bytes());
+    line
 }

@@ -9,7 +9,10 @@ use ferrite_bootstrap::{Boot, join};
 use ferrite_fabric::Error;
 use ferrite_runtime::{self as rt, Extent};
 use ferrite_settings::Settings;
-use std::sync::Arc;
+use std::{
+    panic::{self, AssertUnwindSafe},
+    sync::Arc,
+};
 
 /// True while the process has a world.
 static TAKEN: AtomicBool = AtomicBool::new(false);
@@ -145,7 +148,9 @@ pub(crate) fn left() {
 #[track_caller]
 pub fn run<R: Outcome>(body: fn(&World) -> R) {
     let world = init();
-    if let Some(error) = body(&world).error() {
-        world.fail(1, &error);
+    match panic::catch_unwind(AssertUnwindSafe(|| body(&world).error())) {
+        Ok(None) => {}
+        Ok(Some(error)) => world.fail(1, &error),
+        Err(payload) => world.panicked(Some(&*payload)),
     }
 }

@@ -8,6 +8,7 @@ use crate::{
     team::{GroupInner, RawTeam, Team},
 };
 use core::{
+    any::Any,
     cell::UnsafeCell,
     ffi::c_int,
     fmt,
@@ -405,9 +406,8 @@ impl World {
 
     /// Print why on standard error, and end the job with `status`, whatever the other PEs are doing.
     pub(crate) fn fail(&self, status: c_int, why: &str) -> ! {
-        static SITE: Site = Site::of_rust("main");
-        eprintln!("ferrite: PE {}: {}", self.inner.me, error_text::plain(why));
-        self.inner.rt.global_exit(&SITE, status)
+        let line = panics::tell(self.inner.me, &error_text::plain(why), "");
+        self.inner.rt.end_reported(status, &line)
     }
 
     /// End the whole job at once with `status`; one PE suffices. In a world of threads every PE panics, which ends the world.
@@ -450,11 +450,11 @@ impl World {
         self.leave(remains);
     }
 
-    /// End the job because of a panic.
-    pub(crate) fn panicked(&self) -> ! {
+    /// End the job because of a panic, with its payload if that is known.
+    pub(crate) fn panicked(&self, payload: Option<&(dyn Any + Send)>) -> ! {
         static SITE: Site = Site::of_rust("main");
-        match panics::reported() {
-            Some(line) => self.inner.rt.end_reported(&line),
+        match panics::reported(payload) {
+            Some(line) => self.inner.rt.end_reported(rt::EXIT_CODE, &line),
             None => self.inner.rt.misuse(&SITE, format_args!("a panic ends the job")),
         }
     }
@@ -480,7 +480,7 @@ impl Drop for World {
         }
         // In a world of threads, `local::run` names the PE that panics.
         if self.inner.of_process {
-            self.panicked();
+            self.panicked(None);
         }
     }
 }

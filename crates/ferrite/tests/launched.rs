@@ -9,6 +9,12 @@ fn main() {
         Some("panic") => panics(),
         Some("panic-in-main") => panics_in_main(),
         Some("error") => returns_an_error(),
+        Some("exit") => exits(),
+        Some("leave") => leaves(),
+        Some("leave-well") => leaves_well(),
+        Some("caught") => catches_a_panic(),
+        Some("own-hook") => has_a_hook_of_its_own(),
+        Some("thread") => panics_in_a_thread(),
         Some("misuse") => misuse(),
         Some("too-much") => asks_for_too_much(),
         Some("spans") => collectives(),
@@ -70,6 +76,57 @@ fn returns_an_error(world: &World) -> std::io::Result<()> {
     world.barrier();
     world.barrier();
     Ok(())
+}
+
+fn exits() {
+    let world = ferrite::init();
+    if world.my_pe() == 1 {
+        world.exit(3);
+    }
+    world.barrier();
+}
+
+#[expect(clippy::disallowed_methods, reason = "the end that is tested")]
+fn leaves() {
+    let world = ferrite::init();
+    if world.my_pe() == 1 {
+        std::process::exit(5);
+    }
+    world.barrier();
+}
+
+#[expect(clippy::disallowed_methods, reason = "the end that is tested")]
+fn leaves_well() {
+    let world = ferrite::init();
+    world.barrier();
+    std::process::exit(0);
+}
+
+fn catches_a_panic() {
+    let world = ferrite::init();
+    if world.my_pe() == 1 {
+        assert!(std::panic::catch_unwind(|| panic!("a small one")).is_err());
+    }
+    world.barrier();
+}
+
+fn panics_in_a_thread() {
+    let world = ferrite::init();
+    if world.my_pe() == 1 {
+        assert!(std::thread::spawn(|| panic!("a small one")).join().is_err());
+    }
+    world.barrier();
+}
+
+/// A panic that the program has caught is not the reason of the end by a later one.
+#[ferrite::main]
+fn has_a_hook_of_its_own(world: &World) {
+    if world.my_pe() == 1 {
+        assert!(std::panic::catch_unwind(|| panic!("a small one")).is_err());
+        std::panic::set_hook(Box::new(|_| eprintln!("told by the program")));
+        panic!("a large one");
+    }
+    world.barrier();
 }
 
 fn misuse() {
@@ -216,7 +273,25 @@ fn judge(case: &str, output: &Output, (status, out, err): (i32, &str, &[&str])) 
     assert!(!stderr.contains("shmem_"), "a name of C: {case}: {stderr}");
     // One line of the library, and nothing of Rust's.
     assert!(!case.contains("panic") || stderr.matches("panic").count() == 1, "{case}: {stderr}");
+    assert!(!case.ends_with("error") || stderr.lines().count() == 1, "{case}: {stderr}");
 }
+
+/// A case: options of oshrun, the program's argument, the status of oshrun, and what is printed on standard output and on standard error.
+type Case<'a> = (&'a str, &'a str, i32, &'a str, &'a [&'a str]);
+
+/// Ends of a process. The guide's page on errors lists the statuses.
+const ENDS: [Case<'static>; 10] = [
+    ("", "panic", 70, "", &["ferrite: PE 1: panicked at", ": as it was told\n"]),
+    ("", "panic-in-main", 70, "", &["ferrite: PE 1: panicked at", ": as it was told\n"]),
+    ("", "error", 1, "", &["ferrite: PE 1: No such file or directory\n"]),
+    ("", "exit", 3, "", &["ferrite: PE 1 called World::exit(3)\n"]),
+    ("", "leave", 5, "", &["PE 1 on host ", " exited with 5"]),
+    ("", "leave-well", 1, "", &["exited without finalize"]),
+    ("", "caught", 0, "", &["ferrite: PE 1: panicked at", ": a small one\n"]),
+    ("", "thread", 0, "", &["ferrite: PE 1: panicked at", ": a small one\n"]),
+    ("", "own-hook", 70, "", &["told by the program\n", "ferrite: PE 1: main: a panic ends the job"]),
+    ("--timeout 1", "stall", 124, "", &["its --timeout has expired"]),
+];
 
 fn drive() {
     spans_are_told_to_whom_asks();
@@ -234,11 +309,8 @@ fn drive() {
     };
     let (first, second) =
         (format!("launched.rs:{}", line_of("// the first")), format!("launched.rs:{}", line_of("// the second")));
-    let cases = [
-        ("", "talk", 0, "total 8", &[][..]),
-        ("", "panic", 70, "", &["ferrite: PE 1: panicked at", ": as it was told\n"]),
-        ("", "panic-in-main", 70, "", &["ferrite: PE 1: panicked at", ": as it was told\n"]),
-        ("", "error", 1, "", &["ferrite: PE 1: No such file or directory\n"]),
+    let others: [Case<'_>; 11] = [
+        ("", "talk", 0, "total 8", &[]),
         ("", "misuse", 70, "", &["PE 1: Ctx::put: pe is 99; PE numbers go from 0 to 3"]),
         (
             "",
@@ -276,12 +348,13 @@ fn drive() {
             &["collective: ", "Group::sync at launched.rs:", "Group::barrier at launched.rs:"],
         ),
     ];
-    for (option, what, status, out, err) in cases {
+    for (option, what, status, out, err) in ENDS.into_iter().chain(others) {
         // A report waits 2 s for PEs to look their lines up. On a busy machine a PE may need longer, and its line is missing.
-        let has_lines = |output: &Output| what != "stall" || String::from_utf8_lossy(&output.stderr).contains(err[1]);
+        let has_lines =
+            |output: &Output| option != "--on-stall abort" || String::from_utf8_lossy(&output.stderr).contains(err[1]);
         let output = (0..4).map(|_| run(option, what)).find(has_lines).unwrap_or_else(|| run(option, what));
         judge(&format!("{option} {what}"), &output, (status, out, err));
         println!("test {option} {what} ... ok");
     }
-    println!("\ntest result: ok. {} passed; 0 failed; 0 ignored", cases.len() + 1);
+    println!("\ntest result: ok. {} passed; 0 failed; 0 ignored", ENDS.len() + others.len() + 1);
 }

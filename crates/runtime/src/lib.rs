@@ -47,6 +47,7 @@ pub use life::join::{InitAttr, UniqueIdBytes};
 pub use life::loss::Losses;
 pub use life::phase::{Extent, Remains, StartOptions};
 pub use life::{exit::watch_mistakes, last_thread::watch_main_thread};
+pub use misuse::EXIT_CODE;
 pub use teams::{TeamConfig, TeamState};
 pub use vendor::spaces::{Space, SpaceConfig};
 pub use vendor::{cray::COLOR_UNDEFINED, pcntr::Pcntr, sandia::Gettid};

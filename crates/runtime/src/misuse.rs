@@ -17,7 +17,7 @@ use ferrite_device::Place;
 use ferrite_memory::statics::locate::kind_of;
 
 /// Exit code of the job after a misuse or any other failure reported by the library: sysexits' EX_SOFTWARE.
-pub(crate) const EXIT_CODE: c_int = 70;
+pub const EXIT_CODE: c_int = 70;
 
 impl World {
     /// End the job because the program misused the routine `site`.

@@ -125,17 +125,16 @@ impl World {
         end_job(self.boot().as_deref(), backtrace, status, why)
     }
 
-    /// End the whole job for the reason `why`, which this process has printed already.
+    /// End the whole job with `status` for the reason `why`, which this process has printed already.
     #[cold]
-    pub fn end_reported(&self, why: &str) -> ! {
+    pub fn end_reported(&self, status: c_int, why: &str) -> ! {
         // The job and the buffered output are not those of a child.
         if !is_child() {
             write_out();
-            self.boot()
-                .inspect(|boot| boot.announce_reported(EXIT_CODE, &format!("ferrite: {}", error_text::plain(why))));
+            self.boot().inspect(|boot| boot.announce_reported(status, &format!("ferrite: {}", error_text::plain(why))));
             flush_streams();
         }
-        leave_process(EXIT_CODE)
+        leave_process(status)
     }
 
     /// Make the threads of this PE notice soon that another PE has ended the job, or that a peer was lost: from here on each call takes the path of refused calls,
