@@ -142,8 +142,10 @@ mod guide {
     #![doc = include_str!("../guide/src/scopes.md")]
     #![doc = include_str!("../guide/src/teams.md")]
     #![doc = include_str!("../guide/src/aggregation.md")]
+    #![doc = include_str!("../guide/src/errors.md")]
     #![doc = include_str!("../guide/src/testing.md")]
     #![doc = include_str!("../guide/src/simulation.md")]
+    #![doc = include_str!("../guide/src/hosts.md")]
 }
 
 /// The names that most programs import: `use ferrite::prelude::*;`.
