@@ -18,6 +18,7 @@ const NOWHERE: u64 = u64::MAX;
 pub struct Block {
     /// Bytes from the source's beginning.
     pub offset: usize,
+    /// Bytes of the block.
     pub len: usize,
 }
 

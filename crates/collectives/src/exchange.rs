@@ -104,7 +104,9 @@ pub const fn scratch_bytes_min(size: Rank, grain: usize) -> usize {
 /// Which memory a [`Span`] lies in.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
 pub enum Area {
+    /// The caller's source.
     Source,
+    /// The caller's destination.
     Dest,
     /// This epoch's share of the work area.
     Scratch,
@@ -121,6 +123,7 @@ pub struct Span {
     pub area: Area,
     /// Bytes from its beginning.
     pub offset: usize,
+    /// Bytes of the run.
     pub len: usize,
 }
 
@@ -166,6 +169,7 @@ pub struct Items {
     pub item: usize,
     /// Bytes from one item to the next.
     pub stride: usize,
+    /// Number of items.
     pub count: usize,
 }
 
@@ -235,12 +239,15 @@ impl Flag {
 /// A value of this trait is one member's view of a team, for one call: the engine knows where `Source` and `Dest` are,
 /// and which operation `fold` performs.
 pub trait Exchange {
+    /// This member's rank in the team.
     fn me(&self) -> Rank;
+    /// Number of members.
     fn size(&self) -> Rank;
     /// Bytes of one element of the bound operation: spans given to `fold` are multiples of it.
     fn grain(&self) -> usize;
     /// Bytes of scratch in one share of the window.
     fn scratch(&self) -> usize;
+    /// This member's position in the team's sequence of collectives.
     fn epochs(&self) -> &Epochs;
 
     /// Copy our `from` to `to` at `peer` (equal lengths), then raise `flag` there. A send to ourselves takes effect at once.

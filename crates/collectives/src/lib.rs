@@ -12,6 +12,7 @@
 //! | algorithms | `barrier`, `broadcast`, `reduce`, `fcollect`, `collect`, `alltoall`, `alltoallv`, `scan`; `words`: for the library itself; `hierarchy`: within hosts first |
 //! | choice | `select` chooses, `run` calls |
 
+#![warn(missing_docs)]
 #![forbid(unsafe_code)]
 
 pub mod alltoall;

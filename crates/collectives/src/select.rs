@@ -28,11 +28,13 @@ pub enum Collective {
 }
 
 impl Collective {
+    /// Number of kinds.
     pub const COUNT: usize = 7;
 }
 
 /// The algorithms of one collective: an enum, whose variants are named after the files that describe them.
 pub trait Algorithm: Copy + Eq + fmt::Debug + 'static {
+    /// The collective that these algorithms are for.
     const COLLECTIVE: Collective;
 
     /// The table, in order of preference. Its last row can be used everywhere.
@@ -43,6 +45,7 @@ pub trait Algorithm: Copy + Eq + fmt::Debug + 'static {
 }
 
 /// The algorithms that the user asked for. `None` leaves the choice to the table.
+#[expect(missing_docs, reason = "a field for each collective")]
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Wishes {
     pub barrier: Option<Barrier>,
@@ -55,6 +58,7 @@ pub struct Wishes {
 }
 
 /// The algorithms of barriers.
+#[expect(missing_docs, reason = "the files of these names describe them")]
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Barrier {
     Central,
@@ -63,6 +67,7 @@ pub enum Barrier {
 }
 
 /// The algorithms of broadcasts.
+#[expect(missing_docs, reason = "the files of these names describe them")]
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Broadcast {
     Knomial,
@@ -73,6 +78,7 @@ pub enum Broadcast {
 }
 
 /// The algorithms of reductions.
+#[expect(missing_docs, reason = "the files of these names describe them")]
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Reduce {
     Doubling,
@@ -86,6 +92,7 @@ pub enum Reduce {
 }
 
 /// The algorithms of concatenations of equal blocks.
+#[expect(missing_docs, reason = "the files of these names describe them")]
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Fcollect {
     Board,
@@ -96,6 +103,7 @@ pub enum Fcollect {
 }
 
 /// The algorithms of concatenations of blocks of different lengths.
+#[expect(missing_docs, reason = "the files of these names describe them")]
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Collect {
     Linear,
@@ -103,6 +111,7 @@ pub enum Collect {
 }
 
 /// The algorithms of personalised exchanges.
+#[expect(missing_docs, reason = "the files of these names describe them")]
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Alltoall {
     Cells,
@@ -111,6 +120,7 @@ pub enum Alltoall {
 }
 
 /// The algorithms of prefix combinations.
+#[expect(missing_docs, reason = "the files of these names describe them")]
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Scan {
     Doubling,
@@ -148,6 +158,7 @@ algorithms! {
 /// The facts that the choice depends on.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Facts {
+    /// Number of members.
     pub size: Rank,
     /// Bytes of one member's part: of the vector to reduce or broadcast, or of one block. Zero for `collect`, whose members do not know
     /// each other's length.
@@ -162,6 +173,7 @@ pub struct Facts {
     pub in_place: bool,
     /// The bound operation need not keep rank order. All operations of OpenSHMEM commute.
     pub commutes: bool,
+    /// The settings.
     pub tuning: Tuning,
 }
 
@@ -179,11 +191,13 @@ pub struct Tuning {
 }
 
 impl Tuning {
+    /// What is used unless settings say otherwise.
     pub const DEFAULT: Tuning = Tuning { radix: 4, few: 4, long: 16 << 10, long_near: 1536 };
 }
 
 /// One algorithm, and where it is used.
 pub struct Row<A> {
+    /// The algorithm that the row is about.
     pub algorithm: A,
     /// Its names in settings: ours first, then other libraries'.
     pub names: &'static [&'static str],

@@ -284,6 +284,7 @@ impl<T: Transport> Engine<T> {
         Ok(engine)
     }
 
+    /// The transport below.
     pub fn transport(&self) -> &T {
         &self.shared.transport
     }

@@ -20,6 +20,7 @@ impl<T> Default for Handover<T> {
 }
 
 impl<T> Handover<T> {
+    /// Leave a thing, for the thread that takes all of them.
     #[inline]
     pub fn put(&self, thing: T) {
         let mut things = lock(&self.things);

@@ -31,6 +31,7 @@
 //! | loss | `health`, `watchdog`, `links` |
 //! | for ports | `pool`, `sources`, `whereabouts`, `memlock`; `timing` has all time constants |
 
+#![warn(missing_docs)]
 mod acks;
 mod admission;
 mod awaited;

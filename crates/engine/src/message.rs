@@ -26,6 +26,7 @@ const TICKET_BITS: u32 = 48;
 /// Sender of a request, and the fields by which the answer finds its operation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Asker {
+    /// The PE that asks.
     pub pe: u32,
     /// The lane of that PE.
     pub lane: u32,
@@ -49,16 +50,22 @@ pub enum Request {
     PutSignal {
         /// Where the data goes.
         at: Location,
+        /// The signal word.
         signal: Location,
         /// How it is updated.
         op: SignalOp,
         /// The operand of the update.
         value: u64,
     },
+    /// Update a word.
     Amo {
+        /// Where the word is.
         at: Location,
+        /// Size of the word.
         width: Width,
+        /// The kind of update.
         op: Amo,
+        /// Operand of the update.
         operand: u64,
         /// Expected value of a compare-and-swap.
         compare: u64,
@@ -90,6 +97,7 @@ impl Outcome {
     }
 }
 
+/// What a target answers to a request.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Answer {
     /// The PE that answers.
@@ -114,6 +122,7 @@ impl fmt::Display for Answer {
     }
 }
 
+/// What travels between two engines.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Message {
     /// A request, with its sender.
@@ -136,6 +145,7 @@ const WANTED: u64 = 0x80;
 /// Bit of an answer's code that marks answers to [`Request::Ask`].
 const OF_ASK: u64 = 8;
 
+/// A message but for its data, as it travels.
 #[derive(Clone, Copy, Debug)]
 pub struct Head {
     bytes: [u8; HEAD_BYTES_MAX],
@@ -198,6 +208,7 @@ impl Request {
 }
 
 impl Answer {
+    /// The bytes that travel.
     #[inline]
     pub fn encode(&self) -> [u8; ANSWER_BYTES] {
         let (status, value) = match self.outcome {

@@ -57,6 +57,7 @@ impl<T> Pool<T> {
         }
     }
 
+    /// All things that lanes share, with or without users.
     pub fn all(&self) -> Vec<Arc<T>> {
         self.seats().iter().map(|seat| Arc::clone(&seat.thing)).collect()
     }

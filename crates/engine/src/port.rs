@@ -30,6 +30,7 @@ use std::{
 /// An address in a peer's memory, or in this PE's memory as peers name it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Location {
+    /// The registered memory that it lies in.
     pub segment: SegmentId,
     /// Bytes from its start.
     pub offset: u64,
@@ -237,9 +238,13 @@ pub enum Arm {
 /// An update of a word by a NIC.
 #[derive(Clone, Copy, Debug)]
 pub struct Update {
+    /// Where the word is.
     pub at: Location,
+    /// Size of the word.
     pub width: Width,
+    /// The kind of update.
     pub op: Amo,
+    /// Operand of the update.
     pub operand: u64,
     /// Expected value of a compare-and-swap.
     pub compare: u64,

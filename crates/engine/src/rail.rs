@@ -21,6 +21,7 @@ pub struct Rail<T> {
     pub nic: String,
     /// Name of its network. Rails of two networks reach each other only by routers.
     pub network: String,
+    /// The transport that uses this NIC alone.
     pub transport: T,
 }
 

@@ -26,6 +26,7 @@ pub enum Refusal {
     Outside {
         /// Start of the access.
         at: Location,
+        /// Bytes of the access.
         len: u64,
     },
     /// A word that is not aligned to its size.
@@ -56,6 +57,7 @@ struct Registered {
     len: AtomicUsize,
 }
 
+/// The memory that peers may reach: all segments that were registered.
 pub struct Segments {
     registered: Vec<Registered>,
     registering: Mutex<()>,

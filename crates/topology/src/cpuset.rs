@@ -17,6 +17,7 @@ pub struct CpuSet {
 }
 
 impl CpuSet {
+    /// The empty set.
     pub const fn new() -> Self {
         CpuSet { words: Vec::new() }
     }

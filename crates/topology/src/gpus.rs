@@ -30,7 +30,9 @@ pub struct Gpu {
 /// The maker of a GPU.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum GpuMaker {
+    /// NVIDIA: its driver is CUDA's.
     Nvidia,
+    /// AMD: its driver is ROCm's.
     Amd,
 }
 

@@ -20,6 +20,7 @@
 //! | placement | `policy`: the user's options; `place`, `rails`, `gpus`: cpus, NICs, GPUs of PEs; `unbound`: why PEs are not bound; `bind` |
 //! | display | `draw`, `picture` |
 
+#![warn(missing_docs)]
 mod bind;
 mod cpuset;
 mod draw;

@@ -14,6 +14,7 @@ pub struct Machine {
     pub packages: Vec<Package>,
     /// NUMA nodes that have memory and no cpu (high-bandwidth or attached memory).
     pub memory_only: Vec<Numa>,
+    /// The network devices.
     pub nics: Vec<Nic>,
     /// Ordered by PCI address.
     pub gpus: Vec<Gpu>,
@@ -25,6 +26,7 @@ pub struct Machine {
     pub astray: bool,
 }
 
+/// A socket.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Package {
     /// The kernel's number of the package.
@@ -40,15 +42,18 @@ pub struct Numa {
     pub id: u32,
     /// Its memory; `None` if it is not known. If a node spans packages, only its part in the first package has the value.
     pub memory_bytes: Option<u64>,
+    /// The cores of the part.
     pub cores: Vec<Core>,
 }
 
+/// A core, with its hardware threads.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Core {
     /// The cpu numbers of its hardware threads, ascending; at least one.
     pub threads: Vec<u32>,
 }
 
+/// A network device.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Nic {
     /// The kernel's name of the device, such as `mlx5_0` or `eth0`.
@@ -72,6 +77,7 @@ pub struct Nic {
 pub enum NicKind {
     /// A Slingshot device.
     Cxi,
+    /// An Omni-Path device.
     Hfi,
     /// A verbs device: InfiniBand, RoCE, iWARP, EFA.
     Verbs,

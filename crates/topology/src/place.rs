@@ -32,9 +32,11 @@ struct CoreGroup {
 /// The cpus and NICs of one PE.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Placement {
+    /// The cpus that it may run on.
     pub cpus: CpuSet,
     /// Why it is not bound to its cpus, if it is not. Then it runs wherever the kernel schedules it.
     pub unbound: Option<Unbound>,
+    /// The NICs that it uses.
     pub rails: Rails,
 }
 

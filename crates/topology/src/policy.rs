@@ -46,6 +46,7 @@ pub enum MapBy {
     Ppr {
         /// Number of PEs on each resource.
         count: u32,
+        /// The kind of resource.
         per: Resource,
     },
 }
@@ -53,7 +54,9 @@ pub enum MapBy {
 /// A kind of part of the machine, on each of which `ppr` places a number of PEs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Resource {
+    /// One core, with its hardware threads.
     Core,
+    /// A NUMA node.
     Numa,
     /// A package.
     Socket,

@@ -14,6 +14,7 @@ use ferrite_os::sysfs::{number, numbered, text};
 
 /// A source of a machine's topology: sysfs, or hwloc (`ferrite-hwloc`).
 pub trait Probe {
+    /// Look at this machine. An error names what could not be read.
     fn probe(&self) -> Result<Machine>;
 }
 

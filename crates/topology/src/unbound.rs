@@ -12,7 +12,12 @@ pub enum Unbound {
     /// One PE has the machine to itself. If it were bound, all its threads would be on one core.
     Alone,
     /// PEs outnumber the cores that they would take.
-    Cores { pes: usize, cores: usize },
+    Cores {
+        /// Number of PEs of the machine.
+        pes: usize,
+        /// Number of cores that they would take.
+        cores: usize,
+    },
     /// PEs outnumber the cpus of a part of the machine that they were to be bound to.
     Crowded {
         /// Number of PEs on that part.
@@ -26,6 +31,7 @@ pub enum Unbound {
     },
     /// Each PE is to have several cpus, and the machine has too few groups of neighbouring cpus.
     Wide {
+        /// Number of PEs of the machine.
         pes: usize,
         /// Number of cpus that each PE is to have.
         each: usize,

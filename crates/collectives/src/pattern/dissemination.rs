@@ -2,6 +2,7 @@
 
 use super::{Rank, ahead, behind, ceil_log2};
 
+/// One round, as one member sees it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Round {
     /// The rank that we send to.

@@ -2,6 +2,7 @@
 
 use super::{Rank, ahead, behind};
 
+/// A member's place in the ring.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Ring {
     me: Rank,
