@@ -25,6 +25,10 @@ impl<T: Transport> PortState<T> {
             match event {
                 Event::Done(token) => self.done(token),
                 Event::Lost(number, why) => self.losses.push((number, why)),
+                Event::CallLost(number, error) => {
+                    self.lost_peer = self.lost_peer.or(Some(self.peers.at(number).pe()));
+                    result = result.and(Err(error));
+                }
                 Event::Failed(error) => result = result.and(Err(error)),
             }
         }
@@ -280,6 +284,10 @@ impl<T: Transport> PortState<T> {
             Err(PostError::Busy) => None,
             Err(PostError::Failed(error)) => {
                 self.events.push(Event::Failed(error));
+                None
+            }
+            Err(PostError::Lost(error)) => {
+                self.events.push(Event::CallLost(flight.peer, error));
                 None
             }
         }

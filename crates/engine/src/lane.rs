@@ -96,8 +96,10 @@ impl<T: Transport> Lane for EngineLane<T> {
             self.shared.rouse();
         }
         posted.map_err(|error| {
-            if let PostError::Failed(error) = error {
-                self.shared.health.fail(&error);
+            match error {
+                PostError::Busy => {}
+                PostError::Failed(error) => self.shared.health.fail(&error),
+                PostError::Lost(error) => self.shared.health.lose(Some(op.target()), &error),
             }
             Busy
         })

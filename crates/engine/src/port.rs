@@ -78,6 +78,8 @@ pub enum PostError {
     Busy,
     /// The call can never succeed. The job is lost.
     Failed(Error),
+    /// The same, because the connection to the peer is broken: the peer counts as lost.
+    Lost(Error),
 }
 
 impl From<Error> for PostError {
@@ -94,6 +96,8 @@ pub enum Event {
     Done(Token),
     /// The connection to a peer is broken. This is a fault only if the engine awaits something from that peer.
     Lost(PeerNumber, Error),
+    /// A call to this peer has failed because their connection is broken, and its token does not come back: the peer counts as lost.
+    CallLost(PeerNumber, Error),
     /// The transport has failed: it no longer guarantees that operations complete.
     Failed(Error),
 }

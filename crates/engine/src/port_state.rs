@@ -124,9 +124,18 @@ impl<T: Transport> PortState<T> {
     pub fn go_on(&mut self) -> Result<(), Error> {
         self.want_again();
         match self.send_rest() {
-            Err(PostError::Failed(error)) => Err(error),
+            Err(PostError::Failed(error) | PostError::Lost(error)) => Err(error),
             _ => Ok(()),
         }
+    }
+
+    /// Keep the peer whose loss has made a call fail.
+    #[cold]
+    pub fn note_loss(&mut self, number: PeerNumber, error: PostError) -> PostError {
+        if let PostError::Lost(_) = error {
+            self.lost_peer = self.lost_peer.or(Some(self.peers.at(number).pe()));
+        }
+        error
     }
 
     /// Whether a thread may sleep until something happens on this port. The port was just polled, and had nothing.

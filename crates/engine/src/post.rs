@@ -91,7 +91,7 @@ impl<T: Transport> PortState<T> {
         }
         let peer = self.peers.at(number);
         if let Some(why) = peer.lost() {
-            return Err(PostError::Failed(Error::new(format!("the connection to {} is lost: {why}", peer.pe()))));
+            return Err(PostError::Lost(Error::new(format!("the connection to {} is lost: {why}", peer.pe()))));
         }
         peer.keep_answering(self.awaited.take_inquired());
         let was_quiet = peer.is_quiet();
@@ -440,7 +440,7 @@ impl<T: Transport> PortState<T> {
                     self.outgoing.add_rest(rest);
                     hopeful -= 1;
                 }
-                Err(error) => return Err(error),
+                Err(error) => return Err(self.note_loss(rest.peer, error)),
                 Ok(taken) => {
                     if self.enter_rest(&rest, &taken) {
                         hopeful -= 1;

@@ -46,7 +46,7 @@ impl<T: Transport> PortState<T> {
             let Some(signal) = self.outgoing.next_signal() else { break };
             match self.send_signal(&signal) {
                 Err(PostError::Busy) => self.outgoing.add_signal(signal),
-                sent => sent?,
+                sent => sent.map_err(|error| self.note_loss(signal.peer, error))?,
             }
         }
         Ok(())

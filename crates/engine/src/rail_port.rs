@@ -51,6 +51,7 @@ impl<P: Port> RailPort<P> {
             match post(port, len) {
                 Err(PostError::Busy) => {}
                 Err(PostError::Failed(error)) => return Err(PostError::Failed(at(nic, error))),
+                Err(PostError::Lost(error)) => return Err(PostError::Lost(at(nic, error))),
                 Ok(posted) => {
                     self.next = (rail + 1) % count;
                     return Ok(posted);
@@ -148,7 +149,7 @@ impl<P: Port> Port for RailPort<P> {
             let before = events.len();
             happened += port.poll(events);
             for event in &mut events[before..] {
-                if let Event::Lost(_, error) | Event::Failed(error) = event {
+                if let Event::Lost(_, error) | Event::CallLost(_, error) | Event::Failed(error) = event {
                     let cause = mem::replace(error, Error::new(String::new()));
                     *error = at(nic, cause);
                 }

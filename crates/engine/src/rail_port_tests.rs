@@ -93,7 +93,7 @@ fn errors(port: &mut RailPort<Fake>) -> Vec<Option<String>> {
     let error = |posted: Result<Posted, PostError>| match posted {
         Ok(_) => None,
         Err(PostError::Busy) => Some("busy".to_owned()),
-        Err(PostError::Failed(error)) => Some(error.to_string()),
+        Err(PostError::Failed(error) | PostError::Lost(error)) => Some(error.to_string()),
     };
     posts.map(error).into()
 }

@@ -1,10 +1,11 @@
-//! The service thread must not sleep without a limit while its port has an event, over a transport whose ports share connections.
+//! The service thread must not sleep without a limit while its port has an event, over a transport whose ports share connections. A failed call
+//! names its peer.
 
 use ferrite_engine::{
     Answers, Arm, Atomics, Bell, Engine, Error, Event, Flush, Handover, Limits, Location, Options, Orders, Pe,
     PeerNumber, Port, PostError, Posted, Result, Segment, SegmentId, Token, Transport,
 };
-use ferrite_fabric::{AddressBook, Fabric, Key, Op, Progress, Remote};
+use ferrite_fabric::{AddressBook, Busy, Fabric, Key, Lane, Op, Progress, Remote, Ticket};
 use std::{
     os::fd::BorrowedFd,
     sync::{
@@ -39,6 +40,10 @@ static LIMITS: Limits = Limits {
 struct Connection {
     /// The next poll of a lane completes the write and finds that the connection is lost, which only the service port reports.
     breaks: AtomicBool,
+    /// The next poll of a lane finds that its calls have failed.
+    calls_fail: AtomicBool,
+    /// Writes are refused for good.
+    refuses: AtomicBool,
     service_events: Handover<Event>,
     /// When the service port is armed next, it sends to the first and waits for the second.
     pause: Mutex<Option<(Sender<()>, Receiver<()>)>>,
@@ -119,6 +124,9 @@ impl Port for SharedPort {
         _: bool,
         token: Token,
     ) -> Result<Posted, PostError> {
+        if self.connection.refuses.load(Ordering::SeqCst) {
+            return Err(PostError::Lost(Error::new("the connection is lost")));
+        }
         self.under_way.push(token);
         Ok(Posted::Pending(len))
     }
@@ -126,6 +134,9 @@ impl Port for SharedPort {
     fn poll(&mut self, events: &mut Vec<Event>) -> usize {
         if self.is_service {
             self.connection.service_events.take(events);
+        } else if self.connection.calls_fail.swap(false, Ordering::SeqCst) {
+            let lost = |_| Event::CallLost(0, Error::new("the connection is lost"));
+            events.extend(self.under_way.drain(..).map(lost));
         } else if self.connection.breaks.swap(false, Ordering::SeqCst) {
             events.extend(self.under_way.drain(..).map(Event::Done));
             self.connection.service_events.put(Event::Failed(Error::new("the connection is lost")));
@@ -150,18 +161,45 @@ impl Port for SharedPort {
     }
 }
 
+fn open(connection: &Arc<Connection>) -> Engine<SharedTransport> {
+    let (progress, one_host) = (Progress::Thread, true);
+    let options = Options { me: Pe(0), size: 2, job: 7, progress, one_host, crowded: false, silence: None };
+    Engine::open(options, |_| Ok(SharedTransport(Arc::clone(connection)))).unwrap()
+}
+
+fn put(lane: &dyn Lane) -> Result<Ticket, Busy> {
+    let to = Remote { pe: Pe(1), segment: SegmentId::HEAP, offset: 0 };
+    // SAFETY: the port reads nothing.
+    unsafe { lane.post(&Op::Put { to, from: [7_u64].as_ptr().cast(), len: 8 }) }
+}
+
+/// A call that fails for want of its peer, under way or as it is posted: the fabric says which peer is lost.
+#[test]
+fn a_failed_call_names_its_peer() {
+    for is_posted in [true, false] {
+        let connection = Arc::new(Connection::default());
+        let engine = open(&connection);
+        let lane = engine.lane().unwrap();
+        connection.refuses.store(!is_posted, Ordering::SeqCst);
+        assert_eq!(put(&*lane).is_ok(), is_posted);
+        connection.calls_fail.store(true, Ordering::SeqCst);
+        let begin = Instant::now();
+        while engine.fault().is_none() {
+            assert!(begin.elapsed() < HANG, "there is no fault");
+            lane.progress();
+        }
+        assert_eq!(engine.lost_peer(), Some(Pe(1)));
+    }
+}
+
 /// The service thread has found its port at rest. Before it goes on, the program polls its lane for the last time: its write is complete,
 /// and the service has a fault to report.
 #[test]
 fn fault_found_by_a_lane_is_reported_while_the_program_computes() {
     let connection = Arc::new(Connection::default());
-    let (progress, one_host) = (Progress::Thread, true);
-    let options = Options { me: Pe(0), size: 2, job: 7, progress, one_host, crowded: false, silence: None };
-    let engine = Engine::open(options, |_| Ok(SharedTransport(Arc::clone(&connection)))).unwrap();
+    let engine = open(&connection);
     let lane = engine.lane().unwrap();
-    let (word, to) = (7_u64, Remote { pe: Pe(1), segment: SegmentId::HEAP, offset: 0 });
-    // SAFETY: the port reads nothing.
-    unsafe { lane.post(&Op::Put { to, from: (&raw const word).cast(), len: 8 }) }.unwrap();
+    put(&*lane).unwrap();
 
     let (at_rest, is_at_rest) = channel();
     let (goes_on, go_on) = channel();

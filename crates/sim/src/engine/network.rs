@@ -478,6 +478,7 @@ fn code(event: &Event) -> (u8, u32) {
         Event::Done(token) => (0, token.0),
         Event::Lost(peer, _) => (1, *peer),
         Event::Failed(_) => (2, 0),
+        Event::CallLost(peer, _) => (3, *peer),
     }
 }
 
