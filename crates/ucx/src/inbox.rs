@@ -11,7 +11,7 @@ use crate::{
     context::Context,
     slot::{Slot, param},
 };
-use ferrite_engine::{ANSWER_BYTES, Answer, Begun, Incoming, PeerNumber, Target, Token};
+use ferrite_engine::{ANSWER_BYTES, Answer, Begun, Incoming, Pe, PeerNumber, Target, Token, segments::Refusal};
 use std::{
     cell::{Cell, RefCell},
     ffi::c_void,
@@ -23,6 +23,8 @@ use ucx_sys::*;
 mod gets;
 
 pub use gets::{DATA, GET, Get, asked, hear_data, hear_get, request};
+#[cfg(test)]
+pub use gets::{REFUSED, data_head};
 
 /// ID of Ferrite's active messages: requests and answers, which their heads distinguish.
 pub const MESSAGE: u32 = 1;
@@ -33,6 +35,24 @@ pub enum Trouble {
     Lost(ucp_ep_h, ucs_status_t),
     /// A call to this peer failed.
     Failed(PeerNumber, ucs_status_t),
+    /// This PE does not serve a get.
+    Refused(Pe, Refusal),
+    /// A reply failed though its connection may work: its peer waits for it, and nothing else tells the peer that it does not come.
+    Unanswered(ucs_status_t),
+}
+
+/// Whether a failure comes of this process, not of the connection.
+pub fn is_failure_at_home(status: ucs_status_t) -> bool {
+    matches!(
+        status,
+        UCS_ERR_NO_RESOURCE
+            | UCS_ERR_NO_MEMORY
+            | UCS_ERR_INVALID_PARAM
+            | UCS_ERR_INVALID_ADDR
+            | UCS_ERR_UNSUPPORTED
+            | UCS_ERR_BUFFER_TOO_SMALL
+            | UCS_ERR_EXCEEDS_LIMIT
+    )
 }
 
 /// The inbox of a worker (see the module).
@@ -265,6 +285,15 @@ impl Inbox {
         unsafe { self.send_reply(reply, MESSAGE, reply_box, ANSWER_BYTES, (ptr::null(), 0)) };
     }
 
+    /// UCX has not sent a reply. If the connection is broken, the peer is gone, or sees that too.
+    #[cold]
+    pub fn not_sent(&self, status: ucs_status_t) {
+        tracing::debug!("an answer was not sent: {}", self.context.ucx.status_string(status));
+        if is_failure_at_home(status) {
+            self.troubles.borrow_mut().push(Trouble::Unanswered(status));
+        }
+    }
+
     /// A reply that is not under way.
     fn reply(&self) -> Box<Reply> {
         let free = self.free_replies.borrow_mut().pop();
@@ -296,8 +325,7 @@ impl Inbox {
                 return self.begin();
             }
             if is_err(sent) {
-                // The peer is gone.
-                tracing::debug!("an answer was not sent: {}", self.context.ucx.status_string(status_of(sent)));
+                self.not_sent(status_of(sent));
             }
             self.end_way_back(to);
             self.free_replies.borrow_mut().push(Box::from_raw(reply));
@@ -349,13 +377,16 @@ unsafe extern "C" fn fetched(request: *mut c_void, status: ucs_status_t, _len: u
 }
 
 /// UCX calls this when it has sent an answer, or has failed to.
-unsafe extern "C" fn answered(request: *mut c_void, _status: ucs_status_t, reply: *mut c_void) {
+unsafe extern "C" fn answered(request: *mut c_void, status: ucs_status_t, reply: *mut c_void) {
     // SAFETY: the argument was given with the call; its inbox belongs to the calling worker.
     unsafe {
         let reply = Box::from_raw(reply.cast::<Reply>());
         let inbox = &*reply.inbox;
         inbox.free(request);
         inbox.end_way_back(reply.to);
+        if status != UCS_OK {
+            inbox.not_sent(status);
+        }
         inbox.free_replies.borrow_mut().push(reply);
     }
 }

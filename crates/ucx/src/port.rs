@@ -80,7 +80,7 @@ impl UcxPort {
         match status_of(answer) {
             UCS_OK => Ok(Posted::Done(bytes)),
             UCS_ERR_NO_RESOURCE => Err(PostError::Busy),
-            status => Err(self.lost(slot.peer(), status).into()),
+            status => Err(self.failed(slot.peer(), status)),
         }
     }
 
@@ -98,7 +98,8 @@ impl UcxPort {
     ) -> Result<Posted, PostError> {
         let slot = self.inbox.slot(token);
         let request = inbox::request(token, from, len);
-        slot.begin_get(Get { to, len, is_asked: false, has_arrived: false });
+        let pe = self.peers[peer as usize].pe;
+        slot.begin_get(Get { pe, from, to, len, is_asked: false, has_arrived: false });
         let param = slot.param_of_get(&self.inbox, peer, UCP_AM_SEND_FLAG_REPLY | UCP_AM_SEND_FLAG_EAGER);
         let ep = self.peers[peer as usize].ep;
         let head = slot.bytes();
@@ -114,10 +115,21 @@ impl UcxPort {
             status => {
                 slot.end_get();
                 let is_busy = status == UCS_ERR_NO_RESOURCE;
-                return Err(if is_busy { PostError::Busy } else { self.lost(peer, status).into() });
+                return Err(if is_busy { PostError::Busy } else { self.failed(peer, status) });
             }
         }
         Ok(Posted::Pending(len))
+    }
+
+    /// Why a call to a peer has failed.
+    #[cold]
+    fn failed(&self, number: PeerNumber, status: ucs_status_t) -> PostError {
+        if !inbox::is_failure_at_home(status) {
+            return PostError::Lost(self.lost(number, status));
+        }
+        let pe = self.peers[number as usize].pe;
+        let why = self.shared.context.ucx.status_string(status);
+        PostError::Failed(Error::because(format!("a call to {pe} has failed"), why))
     }
 
     #[cold]
@@ -146,7 +158,18 @@ impl UcxPort {
     fn tell_troubles(&mut self, events: &mut Vec<Event>) {
         for trouble in self.inbox.take_troubles() {
             match trouble {
-                Trouble::Failed(number, status) => events.push(Event::Failed(self.lost(number, status))),
+                Trouble::Failed(number, status) => events.extend(match self.failed(number, status) {
+                    PostError::Lost(error) => Some(Event::CallLost(number, error)),
+                    PostError::Failed(error) => Some(Event::Failed(error)),
+                    PostError::Busy => None,
+                }),
+                Trouble::Refused(pe, why) => {
+                    events.push(Event::Failed(Error::new(format!("{pe} refused an operation: {why}"))));
+                }
+                Trouble::Unanswered(status) => {
+                    let why = self.shared.context.ucx.status_string(status);
+                    events.push(Event::Failed(Error::because("a peer waits for an answer that UCX cannot send", why)));
+                }
                 Trouble::Lost(ep, status) => {
                     if let Some(number) = self.peers.iter().position(|peer| peer.ep == ep) {
                         self.peers[number].lost = Some(status);
@@ -332,7 +355,7 @@ impl Port for UcxPort {
             return Err(PostError::Busy);
         }
         if let Some(status) = self.peers[peer as usize].lost {
-            return Err(self.lost(peer, status).into());
+            return Err(PostError::Lost(self.lost(peer, status)));
         }
         if let Some((running, writes)) = self.flush
             && writes == self.writes
@@ -403,3 +426,7 @@ impl Port for UcxPort {
         self.peers.iter_mut().for_each(Peer::forget_keys);
     }
 }
+
+#[cfg(test)]
+#[path = "port_tests.rs"]
+mod tests;

@@ -98,6 +98,7 @@ fn a_survivor() {
         }
     };
     assert!(fault.to_string().contains("PE 1"), "{fault}");
+    assert_eq!(fabric.lost_peer(), Some(Pe(1)));
     // After the fault, posts are refused, and the end does not wait.
     // SAFETY: nothing is posted.
     assert!(unsafe { lane.post(&put(&9)) }.is_err());
@@ -431,6 +432,40 @@ fn a_reach_too_far() {
         let fault = complete(&*fabric, &*lane, &op).unwrap_err();
         assert!(fault.to_string().contains("PE 0"), "{fault}");
     }
+}
+
+/// A get beyond what its target has registered, by a key that promises more: the target refuses it, and is not lost.
+#[test]
+fn a_get_that_is_refused() {
+    succeeds(again("one_who_is_refused", Some("tcp,self")).spawn().unwrap());
+}
+
+#[test]
+#[ignore = "started by the others"]
+fn one_who_is_refused() {
+    if is_absent() {
+        return;
+    }
+    let [mine, target, lender] = [0, 1, 1].map(|me| make(Pe(me), 2));
+    let (mut words, mut more, mut word) = (vec![0_u64; WORDS], vec![0_u64; 2 * WORDS], 1_u64);
+    let segment =
+        |words: &mut [u64]| Segment { id: SegmentId::HEAP, base: words.as_mut_ptr().cast(), len: 8 * words.len() };
+    // SAFETY: the fabrics are dropped before the words.
+    let key = unsafe {
+        target.register(segment(&mut words)).unwrap();
+        lender.register(segment(&mut more)).unwrap()
+    };
+    let addresses = vec![mine.address(), target.address()];
+    let book = Arc::new(Book { addresses, keys: vec![key.0.to_vec(); 2] });
+    for fabric in [&mine, &target] {
+        fabric.connect(book.clone()).unwrap();
+    }
+    let lane = mine.lane().unwrap();
+    let from = Remote { pe: Pe(1), segment: SegmentId::HEAP, offset: 8 * WORDS as u64 };
+    let fault = complete(&*mine, &*lane, &Op::Get { from, to: (&raw mut word).cast(), len: 8 }).unwrap_err();
+    assert!(fault.to_string().starts_with("PE 1 refused an operation: 8 bytes at offset"), "{fault}");
+    assert_eq!((mine.lost_peer(), word), (None, 1));
+    drop((lane, mine, target, lender));
 }
 
 struct Alone;

@@ -4,12 +4,15 @@
 //! (`ucp_get_req_handler`, `ucs_fatal`), so a PE would die when a peer dies whose get it has received. A message that cannot be sent is an
 //! error that Ferrite handles.
 //!
-//! A call is complete when its request is sent and its data have arrived. A request that reaches outside of the registered memory is answered
-//! without data.
+//! A call is complete when its request is sent and its data have arrived. A request that reaches outside of the registered memory is refused,
+//! by a message without data.
 
 use super::{Inbox, Trouble, bytes_of, reply_of};
 use crate::slot::{self, Slot};
-use ferrite_engine::{ANSWER_BYTES, Location, Malformed, SegmentId, Token, segments};
+use ferrite_engine::{
+    ANSWER_BYTES, Location, Malformed, Pe, SegmentId, Token,
+    segments::{self, Refusal},
+};
 use std::{ffi::c_void, ptr};
 use ucx_sys::*;
 
@@ -20,13 +23,18 @@ pub const DATA: u32 = 3;
 
 /// Bytes of a request: token and segment, offset, length.
 pub const GET_BYTES: usize = 24;
-/// Bytes of the head before the data: the token.
-const DATA_HEAD_BYTES: usize = 8;
+/// Bytes of the head before the data: the token, and the PE that answers with [`REFUSED`] or without.
+const DATA_HEAD_BYTES: usize = 16;
+/// Bit of a get that is refused.
+pub const REFUSED: u64 = 1 << 32;
 const _: () = assert!(DATA_HEAD_BYTES <= ANSWER_BYTES);
 
 /// A get under way.
 #[derive(Clone, Copy)]
 pub struct Get {
+    /// The PE that has the data.
+    pub pe: Pe,
+    pub from: Location,
     pub to: *mut u8,
     pub len: usize,
     /// UCX has sent the request, and reads it no more.
@@ -41,6 +49,14 @@ pub fn request(token: Token, from: Location, len: usize) -> [u8; GET_BYTES] {
     for (to, word) in bytes.chunks_exact_mut(8).zip(words) {
         to.copy_from_slice(&word.to_le_bytes());
     }
+    bytes
+}
+
+/// Encode the head of an answer.
+pub fn data_head(token: u32, from: Pe, refused: u64) -> [u8; DATA_HEAD_BYTES] {
+    let mut bytes = [0; DATA_HEAD_BYTES];
+    bytes[..8].copy_from_slice(&u64::from(token).to_le_bytes());
+    bytes[8..].copy_from_slice(&(u64::from(from.0) | refused).to_le_bytes());
     bytes
 }
 
@@ -73,6 +89,13 @@ impl Inbox {
         }
     }
 
+    /// The peer refuses a get.
+    fn refused(&self, slot: &Slot, get: &Get) {
+        let _ = slot.end_get();
+        let why = Refusal::Outside { at: get.from, len: get.len as u64 };
+        self.troubles.borrow_mut().push(Trouble::Refused(get.pe, why));
+    }
+
     /// Answer a peer's get.
     fn answer_get(&self, head: &[u8], param: &ucp_am_recv_param_t) {
         let Some((token, from, len)) = decode(head) else { return self.target.drop_message(Malformed::NoMessage) };
@@ -82,15 +105,15 @@ impl Inbox {
         let Some(reply) = reply_of(param) else {
             return tracing::warn!(token, "a get has no reply endpoint, so its data are not sent");
         };
-        let (from, len) = match self.target.segments.place(from, len) {
-            Ok(place) => (place.cast_const(), len as usize),
+        let (from, len, refused) = match self.target.segments.place(from, len) {
+            Ok(place) => (place.cast_const(), len as usize, 0),
             Err(refusal) => {
                 tracing::warn!("a get is refused: {refusal}");
-                (ptr::null(), 0)
+                (ptr::null(), 0, REFUSED)
             }
         };
         let mut answer = self.reply();
-        answer.bytes[..DATA_HEAD_BYTES].copy_from_slice(&u64::from(token).to_le_bytes());
+        answer.bytes[..DATA_HEAD_BYTES].copy_from_slice(&data_head(token, self.target.me(), refused));
         // SAFETY: the place was checked, and registered memory stays mapped while the fabric lives. The endpoint belongs to the message
         // being answered.
         unsafe { self.send_reply(reply, DATA, answer, DATA_HEAD_BYTES, (from, len)) };
@@ -98,16 +121,23 @@ impl Inbox {
 
     /// Store the data of a get.
     fn take_data(&self, head: &[u8], data: *mut c_void, len: usize, param: &ucp_am_recv_param_t) {
-        let token = head.first_chunk::<DATA_HEAD_BYTES>().map(|bytes| u64::from_le_bytes(*bytes));
-        let slot = token.and_then(|token| self.slots.get(usize::try_from(token).ok()?));
+        let Ok(head) = <&[u8; DATA_HEAD_BYTES]>::try_from(head) else {
+            return self.target.drop_message(Malformed::NoMessage);
+        };
+        let [token, answer] = [0, 8].map(|at| u64::from_le_bytes(head[at..at + 8].try_into().expect("eight bytes")));
+        let slot = usize::try_from(token).ok().and_then(|token| self.slots.get(token));
         // A closed port touches no memory of the program any more.
         if self.is_closed.get() {
             return;
         }
-        let Some((slot, get)) = slot.and_then(|slot| Some((slot, slot.get()?))).filter(|(_, get)| !get.has_arrived)
-        else {
+        // As for other answers: only the PE that was asked has one.
+        let is_awaited = |get: &Get| !get.has_arrived && answer & !REFUSED == u64::from(get.pe.0);
+        let Some((slot, get)) = slot.and_then(|slot| Some((slot, slot.get().filter(is_awaited)?))) else {
             return self.target.drop_message(Malformed::NeedlessData);
         };
+        if answer & REFUSED != 0 {
+            return self.refused(slot, &get);
+        }
         if len != get.len {
             return self.arrive(slot, UCS_ERR_INVALID_ADDR);
         }
