@@ -29,13 +29,14 @@ use std::{
     io, slice,
     sync::{Arc, Mutex, OnceLock},
     thread::{self, Builder},
-    time::{Duration, Instant},
+    time::Duration,
 };
 
-/// Maximum time that an operation is held back from a PE that does not report that it waits.
-const HELD_MAX: Duration = Duration::from_secs(1);
 /// Interval at which the thread looks for PEs that wait.
 const TICK: Duration = Duration::from_millis(5);
+/// Number of looks, about a second, after which an operation is no longer held back from a PE that does not report that it waits. Looks count,
+/// not time: the seed still decides where a machine stands still for a second.
+const TICKS_HELD_MAX: u64 = 200;
 /// Number of calls that look at memory, and may be a polling loop, after which the PE reports once that it waits.
 const CALLS_PER_ASK: u32 = 256;
 /// Number of reports after which a PE counts as waiting: the first may be of looks before the operation was issued.
@@ -56,6 +57,8 @@ struct State {
     /// Decides the order in which they are executed.
     orders: Random,
     held: Vec<Held>,
+    /// Number of looks of the thread.
+    ticks: u64,
     /// For each PE, its number of reports when an operation on it was last held back or executed.
     asks: HashMap<u32, u32>,
 }
@@ -64,7 +67,8 @@ struct State {
 struct Held {
     ctx: usize,
     to: u32,
-    since: Instant,
+    /// Number of looks when it was held back.
+    since: u64,
     local: Local,
     act: Box<dyn FnOnce()>,
 }
@@ -105,7 +109,7 @@ impl Delays {
         let weak = Arc::downgrade(&delays);
         threads::start(Builder::new(), "ferrite-order", move || {
             while let Some(delays) = weak.upgrade() {
-                delays.deliver(|held| held.since.elapsed() >= HELD_MAX);
+                delays.deliver_old();
                 delays.answer();
                 drop(delays);
                 // This is the library's own thread, which the program does not wait for.
@@ -118,7 +122,7 @@ impl Delays {
     fn new(seed: u64, me: u32, area: Area<'static>) -> Delays {
         let random =
             |stream: u64| Random((seed << 20 ^ u64::from(me) << 1 ^ stream).wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
-        let state = State { choices: random(0), orders: random(1), held: Vec::new(), asks: HashMap::new() };
+        let state = State { choices: random(0), orders: random(1), held: Vec::new(), ticks: 0, asks: HashMap::new() };
         Delays { area, me, looks: AtomicU32::new(0), state: Mutex::new(state) }
     }
 
@@ -198,7 +202,8 @@ impl Delays {
             return act();
         }
         state.asks.insert(pe, self.area.head.asks(pe).load(Relaxed));
-        state.held.push(Held { ctx: ctx.0, to: pe, since: Instant::now(), local, act: Box::new(act) });
+        let since = state.ticks;
+        state.held.push(Held { ctx: ctx.0, to: pe, since, local, act: Box::new(act) });
     }
 
     /// Execute all held-back operations of a context.
@@ -232,6 +237,16 @@ impl Delays {
         if self.looks.fetch_add(1, Relaxed) % CALLS_PER_ASK == CALLS_PER_ASK - 1 {
             self.waits_in_vain();
         }
+    }
+
+    /// Execute the operations that were held back for long enough. Called once in each look of the thread.
+    fn deliver_old(&self) {
+        let now = {
+            let mut state = mutex::lock(&self.state);
+            state.ticks += 1;
+            state.ticks
+        };
+        self.deliver(|held| now - held.since >= TICKS_HELD_MAX);
     }
 
     /// Execute one operation for each PE that waits in vain.
@@ -397,6 +412,22 @@ mod tests {
         sources.fill(9);
         delays.demand(Ctx::DEFAULT);
         assert_eq!((there, sources), ([1; 16], [9; 16]));
+    }
+
+    #[test]
+    fn an_operation_is_held_back_for_a_number_of_looks() {
+        let delays = delays(7);
+        let mut there = [0_u8; 16];
+        for to in &mut there {
+            // SAFETY: all of them are here.
+            unsafe { delays.put((Ctx::DEFAULT, 0), to, &raw const SOURCE, 1, false) };
+        }
+        let held = || mutex::lock(&delays.state).held.len();
+        let before = held();
+        (1..TICKS_HELD_MAX).for_each(|_| delays.deliver_old());
+        assert_eq!((held(), before > 0), (before, true));
+        delays.deliver_old();
+        assert_eq!((held(), there), (0, [SOURCE; 16]));
     }
 
     #[test]
