@@ -50,8 +50,9 @@ use std::{
     time::Duration,
 };
 
-/// How long this PE leaves it to the launcher to report why a peer ended, before it reports the end itself.
-const WORD_OF_THE_LAUNCHER: Duration = Duration::from_millis(500);
+/// How long this PE leaves it to the launcher to report why a peer ended, before it reports the end itself. A launcher on a busy machine has
+/// to get a processor first, and its exit code is the peer's own.
+const WORD_OF_THE_LAUNCHER: Duration = Duration::from_secs(2);
 /// Pause after a poll that found nothing, in the thread that serves peers during an exchange.
 const PAUSE: Duration = Duration::from_micros(50);
 
