@@ -22,8 +22,9 @@ use tokio::time::Instant;
 
 /// Pause between rounds that find nothing: initial and maximum.
 const PAUSE: (Duration, Duration) = (Duration::from_millis(250), Duration::from_secs(16));
-/// How long PEs may take to report their place in the program: for a proof, and for a roll-call, which may come shortly before the end.
-const PLACES_MS: u32 = 2_000;
+/// How long PEs may take to report their place in the program: for a proof, whose PEs have polled just now and read their debug information,
+/// which may take seconds on a busy machine; and for a roll-call, which may come shortly before the end.
+const PLACES_MS: u32 = 20_000;
 const ROLL_CALL_MS: u32 = 600;
 /// How much longer the answer of a host may take in a roll-call.
 const ON_THE_WAY: Duration = Duration::from_millis(200);
