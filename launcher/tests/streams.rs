@@ -10,7 +10,6 @@ use std::os::fd::{AsRawFd, OwnedFd};
 use std::os::unix::net::UnixStream;
 use std::process::{Child, ChildStderr, Command, Stdio};
 use std::sync::mpsc;
-use std::time::Duration;
 
 #[test]
 fn lines_never_mix_and_nothing_is_lost() {
@@ -71,10 +70,10 @@ fn terminal() -> (OwnedFd, OwnedFd) {
 fn start_progress_is_shown_only_on_a_terminal() {
     let gate = std::env::temp_dir().join(format!("start-gate-{}", std::process::id()));
     // The loop is bounded, in case the test fails.
-    let wait = format!("for i in $(seq 1200); do [ -e {} ] && break; sleep 0.05; done", gate.display());
+    let wait = format!("for i in $(seq 6000); do [ -e {} ] && break; sleep 0.05; done", gate.display());
     let script = format!("if [ \"$0\" = hb ]; then {wait}; fi; exec \"$@\"");
     let rsh = format!("sh -c '{script}' {{host}}");
-    let options = ["--host", "ha,hb", "--rsh", &rsh, "--bind-to", "none", "--host-timeout", "60"];
+    let options = ["--host", "ha,hb", "--rsh", &rsh, "--bind-to", "none", "--host-timeout", "300"];
     let over_hosts = || command(&[&options[..], &["echo", "up"]].concat());
     let piped = start_with_input(over_hosts(), b"");
     let (ours, theirs) = terminal();
@@ -129,11 +128,11 @@ fn heard(words: &[&str]) -> (Child, PipeReader, BufReader<ChildStderr>) {
     (oshrun, reader, err)
 }
 
-/// The result of a thread, within 60 seconds.
+/// The result of a thread.
 fn in_time<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> T {
     let (tell, told) = mpsc::channel();
     std::thread::spawn(move || tell.send(work()));
-    told.recv_timeout(Duration::from_secs(60)).expect("it hangs")
+    told.recv_timeout(job::PATIENCE).expect("it hangs")
 }
 
 fn read_all(mut reader: impl Read + Send + 'static) -> String {

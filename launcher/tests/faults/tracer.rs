@@ -11,8 +11,8 @@ use std::time::{Duration, Instant};
 
 /// Output of a job that succeeds.
 pub const OUTPUT: &str = "hi\nhi\n";
-/// Bound for a hang.
-const PATIENCE: Duration = Duration::from_secs(60);
+/// How long the remaining processes of a killed oshrun may take to end.
+const END_OF_REST: Duration = Duration::from_secs(60);
 
 /// The call that fails.
 #[derive(Clone, Copy)]
@@ -89,7 +89,7 @@ pub fn run(fault: Fault) -> Ran {
     let (tell_end, end) = mpsc::channel::<()>();
     let watched = mark.clone();
     let watchdog = std::thread::spawn(move || {
-        let hung = end.recv_timeout(PATIENCE) == Err(mpsc::RecvTimeoutError::Timeout);
+        let hung = end.recv_timeout(job::PATIENCE) == Err(mpsc::RecvTimeoutError::Timeout);
         if hung {
             // SAFETY: processes of the job, found by their mark; the number of one that has ended since cannot be reused so soon.
             marked(&watched).into_iter().for_each(|pid| unsafe { _ = libc::kill(pid, libc::SIGKILL) });
@@ -101,8 +101,7 @@ pub fn run(fault: Fault) -> Ran {
     let hung = watchdog.join().unwrap();
     let begin = Instant::now();
     let mut left = marked(&mark);
-    // The remaining processes of a killed oshrun take a moment to end.
-    while !left.is_empty() && begin.elapsed() < PATIENCE {
+    while !left.is_empty() && begin.elapsed() < END_OF_REST {
         std::thread::sleep(Duration::from_millis(2));
         left = marked(&mark);
     }

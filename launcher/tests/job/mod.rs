@@ -13,7 +13,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 /// Bound for a hang: nothing here takes long.
-const PATIENCE: Duration = Duration::from_secs(120);
+pub const PATIENCE: Duration = Duration::from_secs(300);
 
 /// How long processes that oshrun has killed may take to disappear. Shorter than the time after which processes of a lost host end by
 /// themselves.

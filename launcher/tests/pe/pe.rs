@@ -151,7 +151,7 @@ fn multiply() {
         }
     }
     let mut is_new = true;
-    while begin.elapsed() < Duration::from_secs(120) {
+    while begin.elapsed() < Duration::from_secs(600) {
         if is_new {
             // SAFETY: no precondition.
             unsafe { libc::setsid() };
