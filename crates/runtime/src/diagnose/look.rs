@@ -30,8 +30,11 @@ use std::{io::Write, time::Instant};
 const LOOK_FRACTION: u32 = 8;
 /// ...within these bounds. The second keeps a proof, which takes some looks of every PE, within a second.
 const LOOK_EVERY: (Duration, Duration) = (Duration::from_millis(20), Duration::from_millis(80));
-/// How long a report waits for PEs that are slow to find their places in the program.
-const PLACES_WITHIN: Duration = Duration::from_secs(2);
+/// How long the report of a proof waits for PEs that are slow to find their places in the program. They have polled just now, so they answer
+/// once they have read their debug information, which may take seconds on a busy machine.
+const PLACES_WITHIN: Duration = Duration::from_secs(20);
+/// The same for a roll-call, in which a PE may be stopped.
+const ROLL_CALL_WITHIN: Duration = Duration::from_secs(2);
 /// How long a report waits for PEs that are known to be in a call to begin to wait: they may have got there just now.
 const WAITS_WITHIN: Duration = Duration::from_millis(400);
 /// Maximum number of PEs that are asked for their places.
@@ -121,7 +124,7 @@ impl Live {
         }
         let Some((why, since)) = &looker.roll_call else { return };
         let seen = self.diagnosis.boards.see();
-        if now - *since < PLACES_WITHIN && self.ask_places(&seen) {
+        if now - *since < ROLL_CALL_WITHIN && self.ask_places(&seen) {
             return;
         }
         let host = uname();
