@@ -313,7 +313,8 @@ fn mpi_and_openshmem_in_either_order_by_slurm() {
         let program = program.display().to_string();
         let start = "FERRITE_RANK=$SLURM_PROCID FERRITE_SIZE=$SLURM_NTASKS exec \"$@\"";
         for order in ORDERS {
-            let ran = run(&["--mpi=pmi2", "sh", "-c", start, "sh", &program], order, Some("tcp://127.0.0.1:7777"));
+            let boot = format!("tcp://127.0.0.1:{}", support::free_port(9));
+            let ran = run(&["--mpi=pmi2", "sh", "-c", start, "sh", &program], order, Some(&boot));
             went_well(&ran, order, &format!("PMI and by environment, {program}"));
             let refused = run(&["--mpi=pmi2", &program], order, None);
             assert!(

@@ -11,8 +11,9 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
-/// How long a job's processes may outlive its launcher. Generous, since this is about leaks, not speed.
-pub const GRACE: Duration = Duration::from_secs(20);
+/// How long a job's processes may outlive its launcher. Generous, since this is about leaks, not speed; less than the 60 s after which
+/// processes of a lost host end by themselves.
+pub const GRACE: Duration = Duration::from_secs(45);
 
 pub struct Job {
     child: Child,

@@ -1,7 +1,6 @@
 // pes: 1 2
 // each: SHMEM_CHECK = 0 | 1
 // stderr: PE [01]: the program ended without shmem_finalize
-// timeout: 60
 // The main thread ends by pthread_exit, and is the program's only one: the process ends as if the thread had called exit(0), although the
 // thread's local data are gone.
 #include "check.h"

@@ -2,7 +2,6 @@
 // each: SHMEM_TRANSPORT = auto | tcp
 // line: all threads have ended
 // stderr: PE [01]: the program ended without shmem_finalize
-// timeout: 60
 // The main thread ends by pthread_exit, and others continue: the process ends with the last of them, whether or not that thread
 // has called the library, and then as if it had called exit(0). The main thread can be joined meanwhile.
 #include "check.h"
