@@ -10,7 +10,7 @@ use std::process::{Child, Command, Output, Stdio};
 use support::{free_port, prefix::Prefix};
 
 /// A program that takes longer counts as hung.
-const LIMIT_SECONDS: &str = "240";
+const LIMIT_SECONDS: &str = "600";
 const PES: u32 = 3;
 
 /// A new directory, with the example `ring` in it. It is removed at the end.

@@ -79,6 +79,8 @@ impl Recipe {
         shell.env("TMPDIR", std::env::temp_dir());
         // Ray would report to its makers.
         shell.env("RAY_USAGE_STATS_ENABLED", "0");
+        // Its own processes have 30 s to start, which a busy machine may exceed.
+        shell.env("RAY_raylet_start_wait_time_s", "200").env("RAY_agent_register_timeout_ms", "200000");
         let output = shell.output().unwrap();
         let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
         assert!(output.status.success(), "{command}\n{}{}", text(&output.stdout), text(&output.stderr));
@@ -149,13 +151,18 @@ fn ray() {
 #[test]
 fn jupyter() {
     let Some(recipe) = Recipe::new("Jupyter", &["ipyparallel", "ipykernel", "nbclient"]) else { return };
+    // An engine has 5 s to register, and all of them 60, which a busy machine may exceed.
+    let profile = recipe.place.0.join(".ipython/profile_default");
+    std::fs::create_dir_all(&profile).unwrap();
+    std::fs::write(profile.join("ipcluster_config.py"), "c.Cluster.engine_timeout = 200\n").unwrap();
+    std::fs::write(profile.join("ipengine_config.py"), "c.IPEngine.timeout = 200\n").unwrap();
     let source = &files()["four_workers.ipynb"];
     let cell = serde_json::json!({
         "cell_type": "code", "execution_count": null, "metadata": {}, "outputs": [], "source": source
     });
     let notebook = serde_json::json!({ "cells": [cell], "metadata": {}, "nbformat": 4, "nbformat_minor": 4 });
     recipe.place.write("four_workers.ipynb", &notebook.to_string());
-    recipe.run("jupyter execute --inplace four_workers.ipynb");
+    recipe.run("jupyter execute --inplace --startup_timeout=200 four_workers.ipynb");
     let executed = recipe.place.read("four_workers.ipynb");
     assert!(executed.contains("[6, 6, 6, 6]"), "{executed}");
 }
