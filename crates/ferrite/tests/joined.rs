@@ -16,7 +16,7 @@ use std::{
 };
 
 /// Time limit, which only ends hangs.
-const LONG_SECONDS: &str = "120";
+const LONG_SECONDS: &str = "600";
 
 fn main() {
     let arguments: Vec<String> = std::env::args().collect();
