@@ -108,9 +108,13 @@ impl Survey {
         self.begin_round(now)
     }
 
-    /// Ask where all PEs are. A round that this interrupts is repeated later.
+    /// Ask where all PEs are. A round that this interrupts is repeated later, and a proof is found again.
     pub fn call_roll(&mut self, why: &str, now: Instant) -> Step {
-        self.wanted |= matches!(self.purpose, Some(Purpose::Round));
+        match self.purpose {
+            None | Some(Purpose::RollCall(..)) => {}
+            Some(Purpose::Round) => self.wanted = true,
+            Some(Purpose::Stuck(_) | Purpose::Different(_)) => (self.wanted, self.is_over) = (true, false),
+        }
         self.ask(Purpose::RollCall(why.to_owned(), false), now)
     }
 
@@ -369,6 +373,30 @@ mod tests {
         let [Step::Tell(lines)] = &steps[..] else { panic!("{steps:?}") };
         assert_eq!(lines[0], "roll-call; host a, 1 of 2 PEs:");
         assert_eq!(survey.finish(end), []);
+    }
+
+    #[test]
+    fn a_proof_is_reported_after_a_roll_call() {
+        let (mut survey, now) = (Survey::new(1, 2), Instant::now());
+        let mut steps: Vec<Step> = survey.stands(now).into_iter().collect();
+        let (mut told, mut looks, mut called) = (Vec::new(), 0, false);
+        while let Some(step) = steps.pop() {
+            let Step::Ask { turn, places_ms } = step else {
+                told.push(step);
+                continue;
+            };
+            if places_ms == PLACES_MS && !called {
+                called = true;
+                steps.push(survey.call_roll("roll-call", now));
+                continue;
+            }
+            looks += 10;
+            steps = survey.said(turn, 0, "a".into(), vec![waits(0, 2, looks), left(1)], now);
+            steps.reverse();
+        }
+        let [Step::Tell(roll_call), Step::Tell(proof), Step::End] = &told[..] else { panic!("{told:?}") };
+        assert_eq!(roll_call[0], "roll-call; host a, 2 of 2 PEs:");
+        assert!(proof.last().unwrap().ends_with("PE 1 has left the job: look there"), "{proof:?}");
     }
 
     #[test]
