@@ -30,11 +30,11 @@ use std::{io::Write, time::Instant};
 const LOOK_FRACTION: u32 = 8;
 /// ...within these bounds. The second keeps a proof, which takes some looks of every PE, within a second.
 const LOOK_EVERY: (Duration, Duration) = (Duration::from_millis(20), Duration::from_millis(80));
-/// How long the report of a proof waits for PEs that are slow to find their places in the program. They have polled just now, so they answer
-/// once they have read their debug information, which may take seconds on a busy machine.
+/// How long the report of a proof waits for the PEs that it is about to find their places in the program. They have polled just now, so they
+/// answer once they have read their debug information, which may take seconds on a busy machine.
 const PLACES_WITHIN: Duration = Duration::from_secs(20);
-/// The same for a roll-call, in which a PE may be stopped.
-const ROLL_CALL_WITHIN: Duration = Duration::from_secs(2);
+/// How long a report waits for other PEs to find theirs: such a PE may be stopped.
+const OTHER_PLACES_WITHIN: Duration = Duration::from_secs(2);
 /// How long a report waits for PEs that are known to be in a call to begin to wait: they may have got there just now.
 const WAITS_WITHIN: Duration = Duration::from_millis(400);
 /// Maximum number of PEs that are asked for their places.
@@ -67,6 +67,14 @@ enum Proof {
 }
 
 impl Proof {
+    /// Whether the proof is about this PE.
+    fn is_about(&self, pe: u32) -> bool {
+        match self {
+            Proof::Stuck(pes) => pes.contains(&pe),
+            Proof::Different(difference) => difference.still.contains(&pe),
+        }
+    }
+
     /// Whether the PEs that are still in the reported calls have published their waits.
     fn is_all_told(&self, seen: &[Seen]) -> bool {
         match self {
@@ -124,7 +132,7 @@ impl Live {
         }
         let Some((why, since)) = &looker.roll_call else { return };
         let seen = self.diagnosis.boards.see();
-        if now - *since < ROLL_CALL_WITHIN && self.ask_places(&seen) {
+        if now - *since < OTHER_PLACES_WITHIN && !self.ask_places(&seen).is_empty() {
             return;
         }
         let host = uname();
@@ -217,8 +225,10 @@ impl Live {
         }
         let Some((proof, since)) = &looker.proof else { return };
         let seen = self.diagnosis.boards.see();
-        let owed = self.ask_places(&seen);
-        if now - *since < PLACES_WITHIN && owed || now - *since < WAITS_WITHIN && !proof.is_all_told(&seen) {
+        let waited = now - *since;
+        let limit = |pe| if proof.is_about(pe) { PLACES_WITHIN } else { OTHER_PLACES_WITHIN };
+        let owes = self.ask_places(&seen).into_iter().any(|pe| waited < limit(pe));
+        if owes || waited < WAITS_WITHIN && !proof.is_all_told(&seen) {
             return;
         }
         looker.is_over = true;
@@ -289,15 +299,17 @@ impl Live {
         self.diagnosis.boards.of(pe).map(Board::past).unwrap_or_default()
     }
 
-    /// Ask waiting PEs for their places in the program. Return true if some have yet to answer.
-    fn ask_places(&self, seen: &[Seen]) -> bool {
-        let mut owed = false;
+    /// Ask waiting PEs for their places in the program. Return those that have yet to answer.
+    fn ask_places(&self, seen: &[Seen]) -> Vec<u32> {
+        let mut owed = Vec::new();
         for (index, waiting) in
             seen.iter().enumerate().filter_map(|(index, one)| Some((index, one.waiting.as_ref()?))).take(PLACES)
         {
             let status = &self.diagnosis.boards.at(index).status;
             status.ask(waiting.version);
-            owed |= status.owes(waiting.version);
+            if status.owes(waiting.version) {
+                owed.push(seen[index].pe);
+            }
         }
         owed
     }

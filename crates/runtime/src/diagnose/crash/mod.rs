@@ -10,8 +10,8 @@
 //!
 //! Next to nothing: the thread may hold the allocator's lock. So the handler makes a child with the bare system call, without the work that
 //! the C library does at a fork. The child has a copy of everything, including its stack, and reports as much as it can. A lock that no
-//! thread will release there makes the child hang: it uses no processor time for [`PATIENCE`]. Then the handler kills it and reports what
-//! it knows itself, without any library.
+//! thread will release there makes the child hang: it uses next to no processor time for [`PATIENCE`]. Then the handler kills it and reports
+//! what it knows itself, without any library.
 //!
 //! # Several threads
 //!
@@ -44,9 +44,10 @@ use libc::{sigaction, siginfo_t};
 use rustix::time::{ClockId, clock_gettime};
 use std::sync::OnceLock;
 
-/// Maximum processor time of the child, which reads the program's debug information; and the time without any after which it hangs. On a
-/// busy machine the child may need longer than either by the clock.
+/// Maximum processor time of the child, which reads the program's debug information. It may need longer by the clock, on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(5);
+/// A child hangs that uses less than this of the processor time of [`PATIENCE`]: some locks sleep and look again for ever.
+const SIGN_OF_LIFE: Duration = Duration::from_millis(250);
 /// Size of the handler's stack. It has its own, since a program may die because its stack is full.
 const STACK: usize = 512 << 10;
 /// The signals, and their names for the user.
@@ -204,8 +205,7 @@ fn restore_default(signal: c_int) {
 static REPORT: AtomicI32 = AtomicI32::new(0);
 const REPORTED: i32 = -1;
 
-/// Report a death if it is the first of the process. Another thread's call returns when the first report is out, after [`PATIENCE`] at the
-/// latest.
+/// Report a death if it is the first of the process. Another thread's call returns when the first report is out.
 fn report_once(death: &Death) {
     // SAFETY: asks for this thread's number.
     let me = unsafe { libc::syscall(libc::SYS_gettid) } as i32;
@@ -315,10 +315,10 @@ fn comes_to_its_end(child: libc::pid_t) -> bool {
             libc::poll(ptr::null_mut(), 0, 5);
         }
         let by_now = processor_time(child);
-        if by_now != used {
+        if by_now - used >= SIGN_OF_LIFE {
             (used, since) = (by_now, now());
         }
-        if used > PATIENCE || now() - since > PATIENCE {
+        if by_now > PATIENCE || now() - since > PATIENCE {
             // SAFETY: as above; the child was not waited for yet, so the number is still its own.
             unsafe {
                 libc::kill(child, libc::SIGKILL);
