@@ -406,7 +406,7 @@ impl World {
 
     /// Print why on standard error, and end the job with `status`, whatever the other PEs are doing.
     pub(crate) fn fail(&self, status: c_int, why: &str) -> ! {
-        let line = panics::tell(self.inner.me, &error_text::plain(why), "");
+        let line = panics::tell(self.inner.me, &error_text::plain(why).replace('\n', " "), "");
         self.inner.rt.end_reported(status, &line)
     }
 
