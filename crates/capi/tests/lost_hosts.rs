@@ -56,7 +56,7 @@ fn host_of(pe: i32, other: i32, parents: &BTreeMap<i32, i32>) -> BTreeSet<i32> {
 /// Run the job of this command, and kill the second host when all PEs are up.
 fn lose_a_host(command: Command, variables: &[(String, String)]) -> Outcome {
     let mut job = Job::start(command, variables);
-    job.wait_for_output("PE is up", LONG, |out| out.matches(" is process ").count() == PES);
+    job.wait_for_output("PE is up", LONG, |out| out.matches(" is process ").count() == PES && out.ends_with('\n'));
     let process = |pe: usize| -> i32 {
         let out = job.stdout_so_far();
         let line = out.lines().find_map(|line| line.strip_prefix(&format!("PE {pe} is process ")));

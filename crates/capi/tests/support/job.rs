@@ -5,6 +5,7 @@ use super::env::Conditions;
 use super::program::{Exit, Launch, Program};
 use super::tagged::{Tag, VARIABLE};
 use super::{prefix::Prefix, scratch, turn};
+use rustix::process::{Pid, Signal, kill_process};
 use std::fs::{self, File};
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::{Path, PathBuf};
@@ -83,7 +84,6 @@ impl Job {
         while !holds(&self.stdout_so_far()) {
             let ended = self.child.try_wait().ok().flatten();
             if ended.is_some() || Instant::now() > end {
-                self.tag.kill();
                 let why = ended.map_or_else(|| "in time".to_owned(), |status| format!("before it ended with {status}"));
                 let (out, err) = (self.stdout_so_far(), self.stderr_so_far());
                 panic!("{}: no {what} {why}\nstdout: {out}\nstderr: {err}", self.shown);
@@ -100,8 +100,7 @@ impl Job {
             match self.child.try_wait().expect("waiting for a child of ours") {
                 Some(status) => break Some(status),
                 None if Instant::now() > end => {
-                    self.tag.kill();
-                    let _ = self.child.wait();
+                    self.end();
                     break None;
                 }
                 None => std::thread::sleep(pause),
@@ -111,9 +110,32 @@ impl Job {
         let outlived = self.tag.outlived(GRACE);
         self.tag.kill();
         let (out, err) = (capture(&self.tag, "out"), capture(&self.tag, "err"));
-        let outcome = Outcome { status, stdout: text(&out), stderr: text(&err), outlived, shown: self.shown };
+        let shown = std::mem::take(&mut self.shown);
+        let outcome = Outcome { status, stdout: text(&out), stderr: text(&err), outlived, shown };
         let _ = fs::remove_file(out).and_then(|()| fs::remove_file(err));
         outcome
+    }
+
+    /// Ends the process that the test started, which may have something to remove first, such as network namespaces; then what is left.
+    fn end(&mut self) {
+        let end = Instant::now() + Duration::from_secs(10);
+        if let (Ok(None), Some(pid)) = (self.child.try_wait(), Pid::from_raw(self.pid())) {
+            let _ = kill_process(pid, Signal::TERM);
+            while matches!(self.child.try_wait(), Ok(None)) && Instant::now() < end {
+                std::thread::sleep(Duration::from_millis(10));
+            }
+        }
+        self.tag.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// A test that fails leaves no process behind.
+impl Drop for Job {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            self.end();
+        }
     }
 }
 
