@@ -26,8 +26,11 @@ impl<T: Transport> PortState<T> {
                 Event::Done(token) => self.done(token),
                 Event::Lost(number, why) => self.losses.push((number, why)),
                 Event::CallLost(number, error) => {
-                    self.lost_peer = self.lost_peer.or(Some(self.peers.at(number).pe()));
-                    result = result.and(Err(error));
+                    // The peer of the error that is returned.
+                    if result.is_ok() {
+                        self.lost_peer = self.lost_peer.or(Some(self.peers.at(number).pe()));
+                        result = Err(error);
+                    }
                 }
                 Event::Failed(error) => result = result.and(Err(error)),
             }
