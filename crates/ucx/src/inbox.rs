@@ -35,13 +35,13 @@ pub enum Trouble {
     Lost(ucp_ep_h, ucs_status_t),
     /// A call to this peer failed.
     Failed(PeerNumber, ucs_status_t),
-    /// This PE does not serve a get.
+    /// This peer does not serve a get.
     Refused(Pe, Refusal),
     /// A reply failed though its connection may work: its peer waits for it, and nothing else tells the peer that it does not come.
     Unanswered(ucs_status_t),
 }
 
-/// Whether a failure comes of this process, not of the connection.
+/// Whether this process is the cause of a failure, not the connection.
 pub fn is_failure_at_home(status: ucs_status_t) -> bool {
     matches!(
         status,
