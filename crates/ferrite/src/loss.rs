@@ -21,7 +21,7 @@ pub struct Loss {
 
 impl Loss {
     /// The PEs that are known to be lost, in the order in which this became known. Empty if only the process is lost that had the root of
-    /// the start, and is no PE.
+    /// the start, and is no PE, or if the network has failed without naming a PE.
     pub fn pes(&self) -> &[u32] {
         &self.pes
     }

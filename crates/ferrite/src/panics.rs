@@ -5,8 +5,9 @@
 //! PE, and keeps it for the end of the job, which passes it on to the others and prints nothing more. Without a world, and for PEs that are
 //! threads, the hook calls the one that was there before: the threads are named after their PEs.
 //!
-//! A hook that the program sets later replaces this one. The end of the job then says that a panic is the reason. An earlier panic that the
-//! program has caught is not taken for it: the line is kept with the panic's text, and until the world ends.
+//! A hook that the program sets later replaces this one. The end of the job then says that a panic is the reason. Where the payload of the
+//! panic is known, its text decides whether it is the one that was reported, or another one before, which the program has caught. A world that
+//! is dropped by a panic does not know the payload.
 
 use core::{
     any::Any,

@@ -10,7 +10,7 @@
 //! - when its target PE waits in vain: since an operation on that PE was last held back or executed, the PE has looked thousands of times
 //!   for a value that did not come, and this operation may bring it. One operation is executed at a time, so that a flag that overtakes its
 //!   data is seen;
-//! - after a second, for PEs that wait with loads of their own.
+//! - after 200 looks of a thread, about a second, for PEs that wait with loads of their own.
 //!
 //! The program order of a PE decides which of its operations are held back. Time matters only when a PE waits and a held-back operation may
 //! end its wait.
@@ -35,7 +35,7 @@ use std::{
 /// Interval at which the thread looks for PEs that wait.
 const TICK: Duration = Duration::from_millis(5);
 /// Number of looks, about a second, after which an operation is no longer held back from a PE that does not report that it waits. Looks count,
-/// not time: the seed still decides where a machine stands still for a second.
+/// not time, so a pause of the machine does not change the order.
 const TICKS_HELD_MAX: u64 = 200;
 /// Number of calls that look at memory, and may be a polling loop, after which the PE reports once that it waits.
 const CALLS_PER_ASK: u32 = 256;
