@@ -128,6 +128,7 @@ fn repeat(world: &World, call: &str) {
         "split" => loop {
             let team = world.split_by(Some(me % 2), 0).unwrap();
             team.barrier();
+            team.destroy();
         },
         // The end follows at once, or, for some, the wait for those that are late.
         "finalize" => thread::sleep(Duration::from_millis(u64::from(me) * 3)),
