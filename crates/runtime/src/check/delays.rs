@@ -372,16 +372,20 @@ mod tests {
     }
     static SOURCE: u8 = 5;
 
-    #[test]
-    fn who_waits_in_vain_gets_one_operation_after_the_other() {
-        let delays = delays(7);
-        let mut there = [0_u8; 16];
-        for to in &mut there {
-            // SAFETY: all of them are here.
+    /// Put a byte to each place. Returns the number of puts that are held back.
+    fn put_to_each(delays: &Delays, there: &mut [u8; 16]) -> usize {
+        for to in there {
+            // SAFETY: the caller keeps the places until all puts are executed.
             unsafe { delays.put((Ctx::DEFAULT, 0), to, &raw const SOURCE, 1, false) };
         }
+        mutex::lock(&delays.state).held.len()
+    }
+
+    #[test]
+    fn who_waits_in_vain_gets_one_operation_after_the_other() {
+        let (delays, mut there) = (delays(7), [0_u8; 16]);
+        let before = put_to_each(&delays, &mut there);
         let held = || mutex::lock(&delays.state).held.len();
-        let before = held();
         delays.answer();
         assert_eq!(held(), before, "nobody has asked");
         for done in 1..=before {
@@ -416,14 +420,9 @@ mod tests {
 
     #[test]
     fn an_operation_is_held_back_for_a_number_of_looks() {
-        let delays = delays(7);
-        let mut there = [0_u8; 16];
-        for to in &mut there {
-            // SAFETY: all of them are here.
-            unsafe { delays.put((Ctx::DEFAULT, 0), to, &raw const SOURCE, 1, false) };
-        }
+        let (delays, mut there) = (delays(7), [0_u8; 16]);
+        let before = put_to_each(&delays, &mut there);
         let held = || mutex::lock(&delays.state).held.len();
-        let before = held();
         (1..TICKS_HELD_MAX).for_each(|_| delays.deliver_old());
         assert_eq!((held(), before > 0), (before, true));
         delays.deliver_old();

@@ -41,8 +41,7 @@ use core::{
     time::Duration,
 };
 use libc::{sigaction, siginfo_t};
-use rustix::time::{ClockId, clock_gettime};
-use std::sync::OnceLock;
+use std::{sync::OnceLock, time::Instant};
 
 /// Maximum processor time of the child, which reads the program's debug information. It may need longer by the clock, on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -299,11 +298,7 @@ fn tell(death: &Death) {
 
 /// Wait for the child. True if it has finished its report; it is killed if it hangs, or uses too much processor time.
 fn comes_to_its_end(child: libc::pid_t) -> bool {
-    let now = || {
-        let now = clock_gettime(ClockId::Monotonic);
-        Duration::new(now.tv_sec as u64, now.tv_nsec as u32)
-    };
-    let (mut used, mut since) = (Duration::ZERO, now());
+    let (mut used, mut since) = (Duration::ZERO, Instant::now());
     let mut status = 0;
     loop {
         // SAFETY: a child of ours; the calls take plain values.
@@ -316,9 +311,9 @@ fn comes_to_its_end(child: libc::pid_t) -> bool {
         }
         let by_now = processor_time(child);
         if by_now - used >= SIGN_OF_LIFE {
-            (used, since) = (by_now, now());
+            (used, since) = (by_now, Instant::now());
         }
-        if by_now > PATIENCE || now() - since > PATIENCE {
+        if by_now > PATIENCE || since.elapsed() > PATIENCE {
             // SAFETY: as above; the child was not waited for yet, so the number is still its own.
             unsafe {
                 libc::kill(child, libc::SIGKILL);
