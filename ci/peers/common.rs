@@ -1,4 +1,4 @@
-//! What the programs of `ci/peers` share.
+//! Random numbers, figures and deaths of the programs of `ci/peers`.
 
 use std::time::{Duration, SystemTime};
 
@@ -27,7 +27,7 @@ pub fn tell(me: usize, figure: f64) {
     }
 }
 
-/// Milliseconds since 1970.
+/// The time by the clock of the host, in milliseconds since 1970: two processes compare it.
 pub fn now_ms() -> f64 {
     SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or(Duration::ZERO).as_secs_f64() * 1e3
 }

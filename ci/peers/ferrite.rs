@@ -1,4 +1,4 @@
-//! What `ci/peers/run` measures of Ferrite: `PROGRAM latency|death|loss NUMBER [FILE]`. The examples `histogram` and `index_gather` have the rest.
+//! Measurements of Ferrite for `ci/peers/run`: `PROGRAM latency|death|loss NUMBER [FILE]`. The examples `histogram` and `index_gather` have the rest.
 
 use ferrite::prelude::*;
 use std::time::Instant;

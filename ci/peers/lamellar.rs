@@ -1,4 +1,4 @@
-//! What `ci/peers/run` measures of Lamellar: `PROGRAM histogram|gather|latency|death NUMBER [FILE]`.
+//! Measurements of Lamellar for `ci/peers/run`: `PROGRAM histogram|gather|latency|death NUMBER [FILE]`.
 
 use lamellar::active_messaging::prelude::*;
 use lamellar::array::prelude::*;

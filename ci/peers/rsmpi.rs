@@ -1,4 +1,4 @@
-//! What `ci/peers/run` measures of rsmpi: `PROGRAM histogram|gather|latency|death NUMBER [FILE]`. Items for the same rank travel together by one
+//! Measurements of rsmpi for `ci/peers/run`: `PROGRAM histogram|gather|latency|death NUMBER [FILE]`. Items for the same rank travel together by one
 //! `all_to_all_varcount`, since rsmpi has neither aggregation nor one-sided operations.
 
 use mpi::{

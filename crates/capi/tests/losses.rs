@@ -23,8 +23,8 @@ use support::{
 
 /// Time that only ends hangs.
 const LONG: Duration = Duration::from_secs(240);
-/// Within this time after a death, each survivor has returned. A busy machine may take most of it; a survivor that hears of the death from
-/// nobody needs longer, since a silent peer is lost after 60 s.
+/// Maximum time from a death to the return of each survivor. A busy machine may take most of it. Without any word of the death, a survivor
+/// returns after 60 s, when a silent peer is lost.
 const RETURN_LIMIT: Duration = Duration::from_secs(50);
 
 /// An assertion of UCX 1.13 that fails now and then where a peer dies while an endpoint connects to it: UCX then ends the process.

@@ -1,5 +1,5 @@
-//! A host is lost under `oshrun --on-loss return`: all its processes are killed, its agent too. The PEs of the other host are told, abandon the
-//! job, and meet again.
+//! The loss of a host under `oshrun --on-loss return`: all its processes are killed, its agent too. Each call of the PEs of the other host
+//! returns; they abandon the job, and meet again.
 
 mod support;
 

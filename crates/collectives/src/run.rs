@@ -16,7 +16,7 @@ pub mod far {
         panic!("{how:?} was chosen for members that are not all mapped")
     }
 
-    /// Run a barrier; `radix` is that of its tree.
+    /// Run a barrier, whose tree has this radix if it uses one.
     #[inline]
     pub async fn barrier<X: Exchange>(x: &X, how: Barrier, radix: Rank) {
         match how {
@@ -99,7 +99,7 @@ pub mod near {
     use crate::select::{Barrier, Broadcast, Fcollect, Reduce};
     use crate::{barrier as barriers, broadcast as broadcasts, fcollect as fcollects, reduce as reductions};
 
-    /// Run a barrier; `radix` is that of its tree.
+    /// Run a barrier, whose tree has this radix if it uses one.
     #[inline]
     pub async fn barrier<X: Direct>(x: &X, how: Barrier, radix: Rank) {
         match how {

@@ -18,8 +18,8 @@ use std::{
 
 /// Time that only ends hangs.
 const LONG: Duration = Duration::from_secs(240);
-/// Within this time after a death, each survivor has its world back. A busy machine may take most of it; a survivor that hears of the death
-/// from nobody needs longer, since a silent peer is lost after 60 s.
+/// Maximum time from a death until each survivor has its world back. A busy machine may take most of it. Without any word of the death, that
+/// is 60 s later, when a silent peer is lost.
 const RETURN_LIMIT: Duration = Duration::from_secs(50);
 
 /// Calls that all PEs make, over and over, until one of them is killed.
