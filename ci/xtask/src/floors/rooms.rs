@@ -1,7 +1,12 @@
-//! The rooms of `crates/runtime`: which of its modules may import which.
+//! The rooms of `crates/runtime`: which of its modules may use which.
 //!
-//! A room is a file or a folder directly below `crates/runtime/src`. Imports lead to rooms further down in [`ROOMS`].
+//! A room is a file or a folder directly below `crates/runtime/src`. It uses another one by an import, or without an import by a call of a
+//! method that the other adds to the state of a PE. Both lead to rooms further down in [`ROOMS`]; exceptions are in [`UPWARD`].
 
+use super::{
+    calls::calls,
+    code::{first_word, product},
+};
 use crate::{Result, package::tree, repo};
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -27,27 +32,88 @@ const ROOMS: &[&[&str]] = &[
 /// The state of a PE. Each room owns a part of it and is reached through it, so arrows from and to these files do not count.
 const STATE: [&str; 2] = ["world", "live"];
 
-/// The rooms that each room imports, each with a file that does so.
-type Arrows = BTreeMap<String, BTreeMap<String, String>>;
+/// Calls that lead up: from a room to another, and the methods that it calls there.
+const UPWARD: &[(&str, &str, &[&str])] = &[
+    ("agg", "life", &["die"]),
+    ("check", "coll", &["sync_all"]),
+    ("check", "context", &["context"]),
+    ("check", "device", &["device_room"]),
+    ("check", "life", &["die"]),
+    ("coll", "agg", &["flush_aggregators"]),
+    ("coll", "groups", &["active_set", "map", "part", "team"]),
+    ("context", "groups", &["team"]),
+    ("context", "ops", &["quiet"]),
+    ("device", "life", &["die"]),
+    ("diagnose", "far", &["far_rests"]),
+    ("diagnose", "life", &["end_told"]),
+    ("diagnose", "ops", &["route"]),
+    ("far", "context", &["context", "require_context"]),
+    ("far", "device", &["device_room", "fetches_to_device", "store_old", "update_on_device"]),
+    ("far", "diagnose", &["diagnose", "note_beyond"]),
+    ("far", "life", &["die", "heed_end", "return_fault"]),
+    ("far", "misuse", &["explain", "require_live", "require_pe", "unaligned"]),
+    ("far", "ops", &["delays", "route"]),
+    ("groups", "query", &["ptr"]),
+    ("heap", "life", &["die"]),
+    ("misuse", "context", &["require_context"]),
+    ("misuse", "device", &["device_room"]),
+    ("misuse", "life", &["die", "has_been_finalized", "heed_end", "is_start_lost"]),
+    ("observe", "coll", &["agree_on", "barrier_all", "sync_all"]),
+    ("observe", "context", &["context"]),
+    ("observe", "heap", &["free", "malloc"]),
+    ("observe", "ops", &["get"]),
+    ("ops", "agg", &["flush_aggregators"]),
+    ("ops", "context", &["context", "require_context"]),
+    ("process", "life", &["interrupt", "is_broken"]),
+    ("vendor", "life", &["init_thread", "query_thread"]),
+    ("wait", "agg", &["progress_aggregators"]),
+    ("wait", "diagnose", &["diagnose"]),
+    ("wait", "far", &["doze_far", "progress_far"]),
+    ("wait", "life", &["die", "heed_end"]),
+];
 
-/// Check the imports of `crates/runtime`.
-pub fn check() -> Result<Vec<String>> {
-    Ok(violations(&arrows(&sources(&repo::root().join("crates/runtime/src"))?)))
+/// What one room uses of another: an import, or the name of a method; and a file that does so.
+type Uses = BTreeSet<(Use, String)>;
+
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Use {
+    Import,
+    Call(String),
 }
 
-/// The order of the rooms, as text.
-pub fn order() -> String {
+/// The rooms that each room uses.
+type Arrows = BTreeMap<String, BTreeMap<String, Uses>>;
+
+/// Check the arrows of `crates/runtime`, and return them as text.
+pub fn check() -> Result<(Vec<String>, String)> {
+    let arrows = arrows(&sources(&repo::root().join("crates/runtime/src"))?);
+    Ok((violations(&arrows, UPWARD), order(&arrows)))
+}
+
+/// The order of the rooms, and the number of arrows between them.
+fn order(arrows: &Arrows) -> String {
     let mut text = format!("rooms of crates/runtime, from the top (state of a PE: {})\n", STATE.join(", "));
     for row in ROOMS {
         let _ = writeln!(text, "  {}", row.join("  "));
     }
+    let all = || arrows.iter().flat_map(|(from, targets)| targets.iter().map(move |(to, uses)| (from, to, uses)));
+    let count = |counts: fn(&Use) -> bool| all().filter(|(.., uses)| uses.iter().any(|(one, _)| counts(one))).count();
+    let up = all().filter(|(from, to, _)| is_up(from, to)).count();
+    let _ = writeln!(
+        text,
+        "arrows: {} by imports, {} by calls; {up} lead up; the largest circle has {} rooms",
+        count(|one| *one == Use::Import),
+        count(|one| *one != Use::Import),
+        circles(arrows).first().map_or(0, Vec::len),
+    );
     text
 }
 
-/// The text of every Rust file below `folder`, by its path from there.
+/// The product code of every Rust file below `folder`, by its path from there.
 fn sources(folder: &Path) -> Result<Vec<(String, String)>> {
     let files = tree::files(folder)?.into_iter().filter(|path| path.extension().is_some_and(|end| end == "rs"));
-    files.map(|path| Ok((path.display().to_string(), repo::read(&folder.join(&path))?))).collect()
+    let files = files.map(|path| Ok((path.display().to_string(), product(&repo::read(&folder.join(&path))?))));
+    files.filter(|file| file.as_ref().map_or(true, |(name, _)| !is_test(name))).collect()
 }
 
 /// The room that a file belongs to.
@@ -57,31 +123,36 @@ fn room(file: &str) -> &str {
 }
 
 fn arrows(sources: &[(String, String)]) -> Arrows {
-    let rooms: BTreeSet<&str> = sources.iter().map(|(file, _)| room(file)).filter(|&one| one != "lib").collect();
+    let rooms: BTreeSet<&str> =
+        sources.iter().map(|(file, _)| room(file)).filter(|one| *one != "lib" && !STATE.contains(one)).collect();
     let lib = sources.iter().find(|(file, _)| file == "lib.rs").map_or("", |(_, text)| text);
     let exports = exports(lib);
     let mut arrows: Arrows = rooms.iter().map(|one| (one.to_string(), BTreeMap::new())).collect();
-    for (file, text) in sources.iter().filter(|(file, _)| file != "lib.rs" && !is_test(file)) {
-        for name in imports(text) {
-            let to = if rooms.contains(name) { Some(name) } else { exports.get(name).map(String::as_str) };
-            if let Some(to) = to.filter(|&to| to != room(file)) {
-                arrows.entry(room(file).to_owned()).or_default().insert(to.to_owned(), file.clone());
-            }
+    let mut add = |file: &str, to: &str, how: Use| {
+        if to != room(file) && rooms.contains(to) && rooms.contains(room(file)) {
+            let uses = arrows.entry(room(file).to_owned()).or_default().entry(to.to_owned()).or_default();
+            uses.insert((how, file.to_owned()));
         }
+    };
+    for (file, text) in sources {
+        for name in imports(text) {
+            add(file, exports.get(name).map_or(name, String::as_str), Use::Import);
+        }
+    }
+    for call in calls(sources) {
+        add(call.file, room(call.target), Use::Call(call.method.to_owned()));
     }
     arrows
 }
 
+/// Whether a file has tests only.
 fn is_test(file: &str) -> bool {
-    file.split('/').any(|part| part == "tests" || part == "tests.rs")
+    file.split('/').any(|part| part == "tests" || part.ends_with("tests.rs"))
 }
 
-/// The first names after `crate::` in a file's product code.
-fn imports(text: &str) -> Vec<&str> {
-    let product = text.split("#[cfg(test)]\nmod tests").next().unwrap_or(text);
-    let lines = product.lines().map(|line| line.split("//").next().unwrap_or(line));
-    let starts = lines.flat_map(|line| line.match_indices("crate::").map(move |(at, found)| &line[at + found.len()..]));
-    starts.flat_map(|start| first_names(&text[start.as_ptr() as usize - text.as_ptr() as usize..])).collect()
+/// The first names after `crate::`.
+fn imports(code: &str) -> Vec<&str> {
+    code.match_indices("crate::").flat_map(|(at, found)| first_names(&code[at + found.len()..])).collect()
 }
 
 /// The first name of each path of an import: `{a::B, c}` has `a` and `c`.
@@ -104,11 +175,6 @@ fn first_names(tree: &str) -> Vec<&str> {
     names
 }
 
-fn first_word(text: &str) -> &str {
-    let end = text.find(|one: char| one != '_' && !one.is_alphanumeric()).unwrap_or(text.len());
-    &text[..end]
-}
-
 /// The names that the crate's root exports, and the rooms that they come from.
 fn exports(lib: &str) -> BTreeMap<&str, String> {
     let mut found = BTreeMap::new();
@@ -120,28 +186,71 @@ fn exports(lib: &str) -> BTreeMap<&str, String> {
     found
 }
 
-fn violations(arrows: &Arrows) -> Vec<String> {
-    let row = |room: &str| ROOMS.iter().position(|row| row.contains(&room));
+fn row(room: &str) -> Option<usize> {
+    ROOMS.iter().position(|row| row.contains(&room))
+}
+
+/// Whether `to` is not below `from`.
+fn is_up(from: &str, to: &str) -> bool {
+    row(to).is_some_and(|there| row(from).is_some_and(|here| there <= here))
+}
+
+fn violations(arrows: &Arrows, upward: &[(&str, &str, &[&str])]) -> Vec<String> {
     let mut wrong = Vec::new();
-    for (from, targets) in arrows.iter().filter(|(from, _)| !STATE.contains(&from.as_str())) {
-        let Some(here) = row(from) else {
-            wrong.push(format!(
-                "crates/runtime/src/{from} has no place in the order: add it to ci/xtask/src/floors/rooms.rs"
-            ));
+    let mut declared: BTreeSet<(&str, &str, &str)> =
+        upward.iter().flat_map(|&(from, to, methods)| methods.iter().map(move |&method| (from, to, method))).collect();
+    let allowed = declared.clone();
+    for (from, targets) in arrows {
+        if row(from).is_none() {
+            wrong.push(format!("crates/runtime/src/{from} has no place in the order: add it to {HERE}"));
             continue;
-        };
-        for (to, file) in targets {
-            if row(to).is_some_and(|there| there <= here) {
-                wrong.push(format!(
-                    "crates/runtime/src/{file} imports {to}, which is not below {from}; it may import lower modules only"
-                ));
-            }
+        }
+        for (to, (how, file)) in targets.iter().flat_map(|(to, uses)| uses.iter().map(move |one| (to, one))) {
+            let how = match how {
+                _ if !is_up(from, to) => continue,
+                Use::Import => format!("imports {to}"),
+                Use::Call(method) if allowed.contains(&(from, to, method)) => {
+                    declared.remove(&(from, to, method));
+                    continue;
+                }
+                Use::Call(method) => format!("calls `{method}` of {to}"),
+            };
+            wrong.push(format!(
+                "crates/runtime/src/{file} {how}, which is not below {from}; it may use lower modules only"
+            ));
         }
     }
+    for (from, to, method) in declared {
+        wrong.push(format!("{from} does not call `{method}` of {to}: remove it from {HERE}"));
+    }
     for room in ROOMS.iter().copied().flatten().filter(|room| !arrows.contains_key(**room)) {
-        wrong.push(format!("there is no crates/runtime/src/{room}: remove it from ci/xtask/src/floors/rooms.rs"));
+        wrong.push(format!("there is no crates/runtime/src/{room}: remove it from {HERE}"));
     }
     wrong
+}
+
+const HERE: &str = "ci/xtask/src/floors/rooms.rs";
+
+/// The rooms that `from` reaches over any number of arrows.
+fn reached<'a>(arrows: &'a Arrows, from: &'a str) -> BTreeSet<&'a str> {
+    let (mut reached, mut left) = (BTreeSet::new(), vec![from]);
+    while let Some(room) = left.pop() {
+        let next = arrows.get(room).into_iter().flat_map(BTreeMap::keys).map(String::as_str);
+        left.extend(next.filter(|to| reached.insert(*to)));
+    }
+    reached
+}
+
+/// The groups of rooms that reach each other, the largest first.
+fn circles(arrows: &Arrows) -> Vec<Vec<&str>> {
+    let reached: BTreeMap<&str, _> = arrows.keys().map(|room| (room.as_str(), reached(arrows, room))).collect();
+    let circle = |room: &&str| -> Vec<&str> {
+        reached.keys().copied().filter(|other| reached[room].contains(other) && reached[other].contains(room)).collect()
+    };
+    let mut circles: Vec<_> = reached.keys().map(circle).filter(|circle| circle.len() > 1).collect();
+    circles.sort_by_key(|circle| core::cmp::Reverse(circle.len()));
+    circles.dedup();
+    circles
 }
 
 #[cfg(test)]
@@ -149,17 +258,46 @@ mod tests {
     use super::*;
 
     /// The rooms of the table, all empty but for one more file.
-    fn with(file: &str, text: &str) -> Vec<String> {
+    fn arrows_with(file: &str, text: &str) -> Arrows {
         let rooms = ROOMS.iter().copied().flatten().chain(&STATE);
         let mut sources: Vec<_> = rooms.map(|room| (format!("{room}.rs"), String::new())).collect();
         sources.push(("lib.rs".to_owned(), "mod a;\npub use life::{phase::Extent, exit::End as Ende};\n".to_owned()));
-        sources.push((file.to_owned(), text.to_owned()));
-        violations(&arrows(&sources))
+        let high = "impl World { pub fn die(&self) {} }\nimpl Live { fn stop(&self) {} }";
+        sources.push(("life/exit.rs".to_owned(), high.to_owned()));
+        sources.push((file.to_owned(), product(text)));
+        arrows(&sources)
+    }
+
+    fn with(file: &str, text: &str) -> Vec<String> {
+        violations(&arrows_with(file, text), &[])
     }
 
     #[test]
-    fn imports_of_the_runtime_go_down_only() {
-        assert_eq!(check().unwrap(), [""; 0]);
+    fn arrows_of_the_runtime_go_down_only() {
+        assert_eq!(check().unwrap().0, [""; 0]);
+    }
+
+    #[test]
+    fn upward_call_is_refused_unless_it_is_declared() {
+        let text = "use crate::{World, live::Live};\nfn f(world: &World, live: &Live) { world.die(); live.stop(); }\n";
+        let wrong = with("ops/rma.rs", text);
+        assert_eq!(wrong.len(), 2, "{wrong:?}");
+        assert!(wrong[0].contains("ops/rma.rs calls `die` of life"), "{wrong:?}");
+        let declared = |methods| violations(&arrows_with("ops/rma.rs", text), &[("ops", "life", methods)]);
+        assert_eq!(declared(&["die", "stop"]), [""; 0]);
+        let wrong = declared(&["die", "stop", "drop"]);
+        assert!(wrong.len() == 1 && wrong[0].contains("ops does not call `drop` of life"), "{wrong:?}");
+        assert_eq!(with("life/start.rs", text), [""; 0], "the room's own methods");
+    }
+
+    #[test]
+    fn circles_are_found() {
+        let arrow = |from: &str, to: &[&str]| {
+            let uses = |to: &&str| ((*to).to_owned(), [(Use::Import, String::new())].into());
+            (from.to_owned(), to.iter().map(uses).collect())
+        };
+        let arrows = [arrow("a", &["b"]), arrow("b", &["c", "d"]), arrow("c", &["a"]), arrow("d", &[])].into();
+        assert_eq!(circles(&arrows), [["a", "b", "c"]]);
     }
 
     #[test]
