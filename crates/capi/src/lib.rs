@@ -25,7 +25,7 @@ mod fortran;
 mod process;
 mod wide;
 
-use ferrite_runtime::World;
+use ferrite_runtime::{World, check::Checker};
 
 /// The state of this process in its job.
-static WORLD: World = World::new();
+static WORLD: World = World::with_tools(&[&Checker]);

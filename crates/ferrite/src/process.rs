@@ -45,7 +45,7 @@ pub(crate) fn take() -> Arc<dyn Boot> {
 
 /// Start the library in this process. An error ends the job, or is a loss that is returned.
 pub(crate) fn start(boot: Arc<dyn Boot>, losses: Option<Arc<rt::Losses>>) -> World {
-    rt::watch_mistakes();
+    rt::watch_verdict();
     // The launcher reports a wrong setting once for all PEs.
     let failed = |boot: &Arc<dyn Boot>, error: Error| -> ! {
         let world = rt::World::new();

@@ -69,7 +69,7 @@ impl Inner {
         losses: Option<Arc<rt::Losses>>,
     ) -> Result<Inner, Error> {
         let of_process = extent == Extent::Process;
-        let world = rt::World::new();
+        let world = rt::World::with_tools(&[&rt::check::Checker]);
         let (me, size) = (boot.me().0, boot.size());
         match Inner::prepare(&world, StartOptions { boot, settings, extent, network, losses }) {
             Ok((scratch, statics)) => Ok(Inner {
@@ -464,7 +464,7 @@ impl World {
         // SAFETY: the one world of this `Inner` has ended, so this runs once.
         unsafe { *self.inner.remains.get() = remains };
         if self.inner.of_process {
-            self.inner.rt.remember_mistakes();
+            self.inner.rt.remember_verdict();
             crate::process::left();
         }
     }

@@ -7,7 +7,7 @@ use crate::{
     Ctx, Site, Team, World,
     far::{ContextStream, tallies::Tallies},
     live::Live,
-    observe::{Call, Kind},
+    observe::{Call, Event, Kind},
     registry::Registry,
     teams::shape::Shape,
 };
@@ -104,7 +104,8 @@ impl Context {
         self.tallies.get_or_init(Box::default)
     }
 
-    pub(crate) fn team(&self) -> Team {
+    /// The team that the context was created on.
+    pub fn team(&self) -> Team {
         self.team
     }
 
@@ -149,7 +150,7 @@ impl World {
 
     /// The context behind a handle. `None` for the predefined constants and for words that are not a live handle.
     #[inline(always)]
-    pub(crate) fn context(&self, ctx: Ctx) -> Option<&Context> {
+    pub fn context(&self, ctx: Ctx) -> Option<&Context> {
         self.live()?.contexts.created.get(ctx.0)
     }
 
@@ -224,9 +225,7 @@ impl World {
         let Some(session) = self.session(site, live, ctx) else { return };
         // Options are hints, so an unknown one is not an error: libraries of later versions may define more.
         session.depth.fetch_add(1, Relaxed);
-        if let Some(check) = &live.check {
-            check.session_starts(site.name, ctx);
-        }
+        self.tell(&Event::SessionStart(site, ctx));
         session.options.fetch_or(options as usize, Relaxed);
         if config_mask & SHMEM_CTX_SESSION_TOTAL_OPS != 0 {
             if config.is_null() {
@@ -244,9 +243,7 @@ impl World {
         let live = self.require_live(site);
         if let Some(session) = self.session(site, live, ctx) {
             session.depth.store(0, Relaxed);
-            if let Some(check) = &live.check {
-                check.session_stops(ctx);
-            }
+            self.tell(&Event::SessionStop(ctx));
             session.options.store(0, Relaxed);
             session.total_ops.store(usize::MAX, Relaxed);
         }

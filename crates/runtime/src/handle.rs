@@ -12,8 +12,7 @@ pub struct Site {
     pub name: &'static str,
     /// The programming language that this name belongs to.
     pub language: Language,
-    /// Whether the routine is for floating-point numbers, as `shmem_double_atomic_set` is.
-    pub(crate) is_of_floats: bool,
+    is_of_floats: bool,
     /// The number under which the routine is recorded (`boards`); 0 until it has one.
     pub(crate) number: AtomicU16,
 }
@@ -35,6 +34,11 @@ impl Site {
         let is_of_floats =
             has(bytes, b"_float_") || has(bytes, b"_double_") || has(bytes, b"_real4") || has(bytes, b"_real8");
         Site { name, language, is_of_floats, number: AtomicU16::new(0) }
+    }
+
+    /// Whether the routine is for floating-point numbers, as `shmem_double_atomic_set` is.
+    pub fn is_of_floats(&self) -> bool {
+        self.is_of_floats
     }
 
     /// A routine of the C interface.

@@ -6,12 +6,11 @@
 
 use crate::{
     Ctx, Site, World,
-    check::GUARD,
     coll::agree_among,
     far::Far,
     live::Live,
     misuse::{allocator, no_memory, place},
-    observe::{Call, Kind, Layout, Observed},
+    observe::{Call, Event, Kind, Layout, Observed},
     process::{address_kind::kind_at, streams::flush_streams},
 };
 use core::{
@@ -158,7 +157,7 @@ impl World {
             // SAFETY: both blocks belong to this call; the old block's bytes stay until the next allocation.
             unsafe { ptr::copy(live.memory.heap_at(old), live.memory.heap_at(new), kept as usize) };
         }
-        live.block_comes(new, size, guard);
+        self.tell(&Event::Block { offset: new, bytes: size, guard: guard.unwrap_or(0) });
         self.meet_alike(site, live, what);
         let place = live.memory.heap_at(new);
         observed.gives(place as usize);
@@ -219,7 +218,7 @@ impl World {
             return self.refuse_alike(site, live, what);
         };
         let offset = live.memory.heap().commit(plan);
-        live.block_comes(offset, size, guard);
+        self.tell(&Event::Block { offset, bytes: size, guard: guard.unwrap_or(0) });
         if let Fill::Zero = fill {
             // Above the former extent, the kernel provides zero pages.
             let stale = fresh_from.saturating_sub(offset).min(size as u64) as usize;
@@ -411,19 +410,12 @@ impl Live {
         }
     }
 
-    /// Plan a block with guard bytes behind it if mistakes are looked for, or without them if they do not fit. Returns the plan and the
-    /// number of guard bytes.
+    /// Plan a block with the guard bytes behind it that a tool asks for, or without them if they do not fit. Returns the plan and the number
+    /// of guard bytes.
     fn guarded<P>(&self, plan: impl Fn(usize) -> Option<P>) -> Option<(P, usize)> {
-        let guard = if self.check.is_some() { GUARD } else { 0 };
+        let guard = self.observers.wishes.guard_bytes;
         let guarded = if guard > 0 { plan(guard).map(|plan| (plan, guard)) } else { None };
         guarded.or_else(|| plan(0).map(|plan| (plan, 0)))
-    }
-
-    /// Report to the checker that the heap has a new block of `size` bytes for the program, with `guard` bytes behind it.
-    fn block_comes(&self, offset: u64, size: usize, guard: Option<usize>) {
-        if let Some(check) = &self.check {
-            check.block_comes(self, offset, size, guard.is_some_and(|guard| guard > 0));
-        }
     }
 
     /// Make the heap, which has grown to `to` bytes, reachable for the peers that have not mapped it.

@@ -2,7 +2,6 @@
 
 use crate::{
     agg::Aggregators,
-    check::{Check, Delays},
     coll::Collectives,
     context::Contexts,
     device::DeviceRoom,
@@ -10,13 +9,12 @@ use crate::{
     far::Far,
     groups::team::Teams,
     life::{exit::Ending, loss::Losses, neighbour::Neighbour},
-    observe::Observers,
+    observe::{Delays, Observers},
     ops::near::Near,
     vendor::{Counters, spaces::Spaces},
     wait::state::WaitState,
 };
-use core::{ffi::c_int, sync::atomic::Ordering::Relaxed};
-use ferrite_abi::constants::SHMEM_THREAD_MULTIPLE;
+use core::sync::atomic::Ordering::Relaxed;
 use ferrite_bootstrap::Boot;
 use ferrite_memory::Memory;
 use ferrite_settings::Settings;
@@ -51,8 +49,6 @@ pub(crate) struct Live {
     pub spaces: Spaces,
     pub agg: Aggregators,
     pub observers: Observers,
-    /// Detection of program mistakes, if enabled.
-    pub check: Option<Arc<Check>>,
     pub diagnosis: Diagnosis,
 }
 
@@ -68,15 +64,9 @@ impl Live {
         near.span.store(memory.windows.len() as u32, Relaxed);
     }
 
-    /// Pass the thread level to the parts that observe the program's threads.
-    pub fn know_level(&self, level: c_int) {
-        self.diagnosis.allow_threads(level == SHMEM_THREAD_MULTIPLE);
-        self.check.iter().for_each(|check| check.level.store(level, Relaxed));
-    }
-
     /// Holds operations back, if adversarial delivery is enabled.
-    pub fn delays(&self) -> Option<&Delays> {
-        self.check.as_ref()?.delays.as_deref()
+    pub fn delays(&self) -> Option<&dyn Delays> {
+        self.observers.wishes.delays.as_deref()
     }
 
     /// [`Near::attention`]: whether ordering needs more than this processor's own memory ordering.

@@ -6,7 +6,10 @@
 use crate::{
     Ctx, Language, Site, World,
     border::Lost,
-    observe::caller::{self, Source},
+    observe::{
+        Event,
+        caller::{self, Source},
+    },
     process::child::is_child,
 };
 use core::{
@@ -29,9 +32,7 @@ impl World {
             None => format!("process {}", std::process::id()),
         };
         let complaint = complaint.to_string();
-        if let Some(check) = self.live().and_then(|live| live.check.as_ref()) {
-            check.misused(self, site.name, &complaint)
-        }
+        self.tell(&Event::Misuse(site, &complaint));
         self.die(EXIT_CODE, &format!("{who}: {}: {complaint}{}", site.name, place()))
     }
 

@@ -11,11 +11,12 @@ use crate::{
     diagnose::{crash, roll_call},
     life::{loss::Losses, phase::Phases},
     live::Live,
+    observe::Tool,
     ops::near::Near,
 };
 use core::{
     ptr,
-    sync::atomic::{AtomicBool, AtomicPtr, Ordering},
+    sync::atomic::{AtomicBool, AtomicI32, AtomicPtr, Ordering},
 };
 use ferrite_bootstrap::Boot;
 use ferrite_os::mutex;
@@ -35,8 +36,8 @@ pub struct World {
     live: AtomicPtr<Live>,
     /// Whether calls are shown to observers.
     pub(crate) observed: AtomicBool,
-    /// Mistakes of the program were found and must become its exit code; this outlives finalize.
-    pub(crate) mistaken: AtomicBool,
+    /// Exit code of the process in place of a success, set by an observer; otherwise 0. It outlives finalize.
+    pub(crate) success: AtomicI32,
     pub(crate) phases: Mutex<Phases>,
     /// Held during an init and during the last part of a finalize; `phases` is only locked for short accesses.
     pub(crate) gate: Mutex<()>,
@@ -45,23 +46,31 @@ pub struct World {
     pub(crate) losses: Mutex<Option<Arc<Losses>>>,
     /// The node's name, once it was queried.
     pub(crate) node_name: OnceLock<CString>,
+    /// The tools that may be attached when the world starts.
+    pub(crate) tools: &'static [&'static dyn Tool],
 }
 
 impl World {
-    /// A world that has not been started.
+    /// A world that has not been started, and has no tools.
     pub const fn new() -> World {
+        World::with_tools(&[])
+    }
+
+    /// A world that has not been started. Each init asks the tools whether they are to be attached.
+    pub const fn with_tools(tools: &'static [&'static dyn Tool]) -> World {
         World {
             near: Near::closed(),
             words: Near::closed(),
             mapped: Near::closed(),
             live: AtomicPtr::new(ptr::null_mut()),
             observed: AtomicBool::new(false),
-            mistaken: AtomicBool::new(false),
+            success: AtomicI32::new(0),
             phases: Mutex::new(Phases::new()),
             gate: Mutex::new(()),
             boot: Mutex::new(None),
             losses: Mutex::new(None),
             node_name: OnceLock::new(),
+            tools,
         }
     }
 

@@ -35,10 +35,7 @@ const STATE: [&str; 2] = ["world", "live"];
 /// Calls that lead up: from a room to another, and the methods that it calls there.
 const UPWARD: &[(&str, &str, &[&str])] = &[
     ("agg", "life", &["die"]),
-    ("check", "coll", &["sync_all"]),
-    ("check", "context", &["context"]),
-    ("check", "device", &["device_room"]),
-    ("check", "life", &["die"]),
+    ("check", "life", &["die", "replace_success"]),
     ("coll", "agg", &["flush_aggregators"]),
     ("coll", "groups", &["active_set", "map", "part", "team"]),
     ("context", "groups", &["team"]),
@@ -58,7 +55,7 @@ const UPWARD: &[(&str, &str, &[&str])] = &[
     ("misuse", "context", &["require_context"]),
     ("misuse", "device", &["device_room"]),
     ("misuse", "life", &["die", "has_been_finalized", "heed_end", "is_start_lost"]),
-    ("observe", "coll", &["agree_on", "barrier_all", "sync_all"]),
+    ("observe", "coll", &["agree_on", "barrier_all"]),
     ("observe", "context", &["context"]),
     ("observe", "heap", &["free", "malloc"]),
     ("observe", "ops", &["get"]),

@@ -5,9 +5,8 @@ use super::{
     findings::{Finding, Weight},
 };
 use crate::{
-    Team, World,
-    live::Live,
-    observe::{Answer, Call, Kind, Layout},
+    Team,
+    observe::{Answer, Call, Kind, Layout, View},
 };
 use core::ffi::c_int;
 use ferrite_abi::constants::SHMEM_SIGNAL_ADD;
@@ -31,33 +30,34 @@ impl Check {
     /// Prefetch the first word of an operation that is about to be checked and executed, and the accesses recorded for that word. If the
     /// tables are larger than the caches, every update would otherwise wait for both.
     #[inline]
-    pub(super) fn expect(&self, live: &Live, call: &Call) {
-        if let Some(Place::Shared(at)) = self.there(live, call.remote, call.pe) {
+    pub(super) fn expect(&self, view: View<'_>, call: &Call) {
+        if let Some(Place::Shared(at)) = self.there(view, call.remote, call.pe) {
             self.races.area().expect(at);
-            let (base, _) = live.memory.node.mapped();
+            let (base, _) = view.memory().node.mapped();
             prefetch(core::ptr::without_provenance(base + at));
         }
     }
 
     /// Record the accesses with which an operation begins, and report a race if there is one.
-    pub(super) fn note(&self, world: &World, live: &Live, call: &Call, site: u16) {
+    pub(super) fn note(&self, view: View<'_>, call: &Call, site: u16) {
         if !self.sees_all() {
             return;
         }
-        let conflict = self.with_thread(|thread| self.note_by(world, live, call, site, thread)).flatten();
+        let conflict = self.with_thread(|thread| self.note_by(view, call, site, thread)).flatten();
         if let Some(conflict) = conflict {
-            self.tell_race(world, live, conflict, element_of(call));
+            self.tell_race(view, conflict, element_of(call));
         }
     }
 
-    fn note_by(&self, world: &World, live: &Live, call: &Call, site: u16, thread: &mut Thread) -> Option<Conflict> {
+    fn note_by(&self, view: View<'_>, call: &Call, site: u16, thread: &mut Thread) -> Option<Conflict> {
         let Layout { here, there, .. } = call.layout;
-        if call.layout.block > live.memory.heap_ceiling().max(live.memory.statics_range().map_or(0, |(_, len)| len)) {
+        if call.layout.block > view.memory().heap_ceiling().max(view.memory().statics_range().map_or(0, |(_, len)| len))
+        {
             // No object is that large: the library refuses the call.
             return None;
         }
-        let at_peer = self.there(live, call.remote, call.pe).map(|place| (place, call.layout.block, there));
-        let at_home = (self.here(live, call.local), call.layout.block, here);
+        let at_peer = self.there(view, call.remote, call.pe).map(|place| (place, call.layout.block, there));
+        let at_home = (self.here(view, call.local), call.layout.block, here);
         let way = |kind| Way { ctx: call.ctx.0, to: call.pe as u32, kind };
         let later = call.answer == Answer::Later;
         let count = call.layout.count;
@@ -82,7 +82,7 @@ impl Check {
                     found
                 });
                 let signal = call.signal.and_then(|signal| {
-                    let place = self.there(live, signal.address, call.pe)?;
+                    let place = self.there(view, signal.address, call.pe)?;
                     let manner = Manner { write: true, class: Class::Signal, mark: signal.op == SHMEM_SIGNAL_ADD };
                     let found = self.by_operation(thread, &put, (place, 8, 0), 1, manner, site);
                     self.races.leave_by(thread, word_key(place), &put);
@@ -102,12 +102,12 @@ impl Check {
                     from.or(self.by_thread(thread, at_home, count, Manner::WRITE, site))
                 }
             },
-            Kind::Atomic | Kind::Signal => self.note_atomic(world, call, (at_peer?, at_home), site, thread),
+            Kind::Atomic | Kind::Signal => self.note_atomic(view, call, (at_peer?, at_home), site, thread),
             Kind::Wait | Kind::Test => {
                 if call.remote == 0 {
                     return None;
                 }
-                let mine = (self.here(live, call.remote), call.layout.block, there);
+                let mine = (self.here(view, call.remote), call.layout.block, there);
                 self.by_thread(thread, mine, count, LOOK, site)
             }
             _ => None,
@@ -116,7 +116,7 @@ impl Check {
 
     fn note_atomic(
         &self,
-        world: &World,
+        view: View<'_>,
         call: &Call,
         (peer, home): (Part, Part),
         site: u16,
@@ -128,12 +128,12 @@ impl Check {
             write: op != Some(Amo::Fetch),
             class: match call.kind {
                 Kind::Signal => Class::Signal,
-                _ if call.site.is_of_floats => Class::Float,
+                _ if call.site.is_of_floats() => Class::Float,
                 _ => Class::Integer,
             },
             mark: match call.kind {
                 Kind::Signal => op == Some(Amo::Add),
-                _ => world.context(call.ctx).is_some_and(|ctx| ctx.team() == Team::SHARED),
+                _ => view.context(call.ctx).is_some_and(|ctx| ctx.team() == Team::SHARED),
             },
         };
         let key = word_key(peer.0);
@@ -167,15 +167,15 @@ impl Check {
     }
 
     /// Record the order that a returning call establishes for this thread.
-    pub(super) fn learn(&self, live: &Live, call: &Call) {
+    pub(super) fn learn(&self, view: View<'_>, call: &Call) {
         match call.kind {
-            Kind::Wait if call.remote != 0 => _ = self.with_thread(|thread| self.see(thread, live, call)),
+            Kind::Wait if call.remote != 0 => _ = self.with_thread(|thread| self.see(thread, view, call)),
             Kind::Test if call.remote != 0 && (call.result != 0 || call.layout.count != 1) => {
-                self.with_thread(|thread| self.see(thread, live, call));
+                self.with_thread(|thread| self.see(thread, view, call));
             }
             Kind::Atomic if call.answer == Answer::Now => {
-                let Some(place) = self.there(live, call.remote, call.pe) else { return };
-                self.with_thread(|thread| match call.pe == live.me as c_int {
+                let Some(place) = self.there(view, call.remote, call.pe) else { return };
+                self.with_thread(|thread| match call.pe == view.me() as c_int {
                     true => self.races.seen(thread, (place, call.layout.block), word_key(place)),
                     false => self.races.take(thread, word_key(place)),
                 });
@@ -184,10 +184,10 @@ impl Check {
         }
     }
 
-    fn see(&self, thread: &mut Thread, live: &Live, call: &Call) {
+    fn see(&self, thread: &mut Thread, view: View<'_>, call: &Call) {
         let Layout { block, count, there, .. } = call.layout;
         for nth in 0..count.min(BLOCKS_MAX) {
-            let place = self.here(live, call.remote.wrapping_add_signed(there.wrapping_mul(nth as isize)));
+            let place = self.here(view, call.remote.wrapping_add_signed(there.wrapping_mul(nth as isize)));
             self.races.seen(thread, (place, block), word_key(place));
         }
     }
@@ -214,7 +214,7 @@ impl Check {
     /// Record that the thread reads or writes its own memory on behalf of a collective.
     pub(super) fn note_own(
         &self,
-        live: &Live,
+        view: View<'_>,
         thread: &mut Thread,
         (address, len): (usize, usize),
         write: bool,
@@ -224,22 +224,22 @@ impl Check {
             return None;
         }
         let manner = Manner { write, ..Manner::READ };
-        self.by_thread(thread, (self.here(live, address), len, 0), 1, manner, site)
+        self.by_thread(thread, (self.here(view, address), len, 0), 1, manner, site)
     }
 
     /// Report two accesses that nothing orders.
-    pub(super) fn tell_race(&self, world: &World, live: &Live, conflict: Conflict, element: usize) {
+    pub(super) fn tell_race(&self, view: View<'_>, conflict: Conflict, element: usize) {
         let Conflict { mine, other, place } = conflict;
         let first = (mine.mask & other.mask).trailing_zeros() as usize;
         let place = match place {
             Place::Shared(at) => Place::Shared(at + first),
             Place::Private(at) => Place::Private(at + first),
         };
-        let (object, owner) = self.words(live, place, element);
+        let (object, owner) = self.words(view, place, element);
         let (here, there) = (self.place_of(mine.site), self.place_of(other.site));
         if other.is_freed() {
             return self.tell(
-                world,
+                &view,
                 &Finding {
                     kind: "use-after-free",
                     weight: Weight::Error,
@@ -253,7 +253,7 @@ impl Check {
             );
         }
         let theirs = self.races.area().pe_of(other.strand);
-        self.tell(world, &Finding {
+        self.tell(&view, &Finding {
             kind: "race",
             weight: Weight::Error,
             what: format!(

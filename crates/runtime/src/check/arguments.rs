@@ -6,11 +6,7 @@ use super::{
     Check,
     findings::{Finding, Weight},
 };
-use crate::{
-    World,
-    live::Live,
-    observe::{Call, Kind, Layout},
-};
+use crate::observe::{Call, Kind, Layout, View};
 use ferrite_check::Place;
 use ferrite_memory::statics::locate::kind_of;
 use ferrite_os::mutex;
@@ -28,53 +24,53 @@ pub(super) fn extent(layout: Layout, stride: isize) -> (isize, usize) {
 
 impl Check {
     /// Check the ranges of an operation on a peer.
-    pub(super) fn judge_ranges(&self, world: &World, live: &Live, call: &Call, site: u16) {
+    pub(super) fn judge_ranges(&self, view: View<'_>, call: &Call, site: u16) {
         let (there_from, there) = extent(call.layout, call.layout.there);
-        self.judge_range(world, live, call.remote.wrapping_add_signed(there_from), there, site);
+        self.judge_range(view, call.remote.wrapping_add_signed(there_from), there, site);
         let (here_from, here) = extent(call.layout, call.layout.here);
         let from = call.local.wrapping_add_signed(here_from);
         if call.kind != Kind::Atomic {
-            self.judge_range(world, live, from, here, site);
+            self.judge_range(view, from, here, site);
         }
-        if call.pe == live.me as i32
+        if call.pe == view.me() as i32
             && matches!(call.kind, Kind::Put | Kind::Get | Kind::PutSignal)
             && call.layout.count == 1
             && from != call.remote
             && overlap((from, here), (call.remote, there))
         {
-            self.tell_overlap(world, site, from.abs_diff(call.remote), here);
+            self.tell_overlap(view, site, from.abs_diff(call.remote), here);
         }
     }
 
     /// Check the ranges of a collective. Source and destination may be identical in some collectives, and must not overlap otherwise.
-    pub(super) fn judge_collective(&self, world: &World, live: &Live, call: &Call, site: u16) {
+    pub(super) fn judge_collective(&self, view: View<'_>, call: &Call, site: u16) {
         let (given, taken) = call.extents();
         if call.kind == Kind::Collect || given == 0 {
             return;
         }
-        self.judge_range(world, live, call.remote, given, site);
-        self.judge_range(world, live, call.local, taken, site);
+        self.judge_range(view, call.remote, given, site);
+        self.judge_range(view, call.local, taken, site);
         let may_be_same = matches!(call.kind, Kind::Reduce | Kind::Scan | Kind::Broadcast);
         if overlap((call.remote, given), (call.local, taken)) && !(may_be_same && call.remote == call.local) {
-            self.tell_overlap(world, site, call.remote.abs_diff(call.local), given);
+            self.tell_overlap(view, site, call.remote.abs_diff(call.local), given);
         }
     }
 
     /// Check the address of a wait: no PE can change memory that is not symmetric.
-    pub(super) fn judge_wait(&self, world: &World, live: &Live, call: &Call, site: u16) {
+    pub(super) fn judge_wait(&self, view: View<'_>, call: &Call, site: u16) {
         let (from, len) = extent(call.layout, call.layout.there);
         // Words of the device heap are symmetric too; the routine checks their range.
-        let is_on_device = world.device_room().is_some_and(|room| room.contains(call.remote));
+        let is_on_device = view.is_in_device_heap(call.remote);
         if call.remote == 0 || len == 0 || is_on_device {
             return;
         }
         let at = call.remote.wrapping_add_signed(from);
-        if !matches!(self.here(live, at), Place::Private(_)) {
-            return self.judge_range(world, live, at, len, site);
+        if !matches!(self.here(view, at), Place::Private(_)) {
+            return self.judge_range(view, at, len, site);
         }
         let here = self.place_of(site);
         self.tell(
-            world,
+            &view,
             &Finding {
                 kind: "argument",
                 weight: Weight::Error,
@@ -90,10 +86,10 @@ impl Check {
         );
     }
 
-    fn tell_overlap(&self, world: &World, site: u16, apart: usize, len: usize) {
+    fn tell_overlap(&self, view: View<'_>, site: u16, apart: usize, len: usize) {
         let here = self.place_of(site);
         self.tell(
-            world,
+            &view,
             &Finding {
                 kind: "overlap",
                 weight: Weight::Error,
@@ -108,9 +104,9 @@ impl Check {
     }
 
     /// Check that a range of the heap lies within one block. The library itself checks ranges elsewhere.
-    pub(super) fn judge_range(&self, world: &World, live: &Live, address: usize, len: usize, site: u16) {
-        let at = address.wrapping_sub(live.memory.heap_base());
-        if len == 0 || at >= live.memory.heap_extent() {
+    pub(super) fn judge_range(&self, view: View<'_>, address: usize, len: usize, site: u16) {
+        let at = address.wrapping_sub(view.memory().heap_base());
+        if len == 0 || at >= view.memory().heap_extent() {
             return;
         }
         let block = mutex::lock(&self.blocks).before(at as u64);
@@ -120,7 +116,7 @@ impl Check {
         {
             if len > block.bytes - offset {
                 let (here, from) = (self.place_of(site), self.place_of(block.site).at);
-                self.tell(world, &Finding {
+                self.tell(&view, &Finding {
                     kind: "range",
                     weight: Weight::Error,
                     what: format!(
@@ -142,7 +138,7 @@ impl Check {
         if let Some((start, block, by)) = freed {
             let (from, by) = (self.place_of(block.site).at, self.place_of(by).at);
             self.tell(
-                world,
+                &view,
                 &Finding {
                     kind: "use-after-free",
                     weight: Weight::Error,
@@ -159,7 +155,7 @@ impl Check {
             );
         } else if let Some((_, block)) = block {
             let from = self.place_of(block.site).at;
-            self.tell(world, &Finding {
+            self.tell(&view, &Finding {
                 kind: "range",
                 weight: Weight::Error,
                 what: format!(

@@ -4,13 +4,13 @@ use super::{
     Check,
     findings::{Finding, Weight},
 };
-use crate::{World, live::Live};
+use crate::observe::View;
 use core::sync::atomic::Ordering::Relaxed;
 use ferrite_os::mutex;
 use std::collections::{BTreeMap, VecDeque};
 
 /// Number of guard bytes behind each block, which the program must not write.
-pub(crate) const GUARD: usize = 64;
+pub(super) const GUARD: usize = 64;
 /// Value of the guard bytes.
 const PATTERN: u8 = 0xfb;
 /// Maximum number of freed blocks that are remembered.
@@ -76,12 +76,12 @@ impl Blocks {
 
 impl Check {
     /// The heap has allocated a block of `bytes`, plus guard bytes if `guarded`; no PE has its address yet.
-    pub fn block_comes(&self, live: &Live, offset: u64, bytes: usize, guarded: bool) {
+    pub(super) fn block_comes(&self, view: View<'_>, offset: u64, bytes: usize, guarded: bool) {
         let whole = bytes + if guarded { GUARD } else { 0 };
-        self.mark(live, offset as usize, whole, None);
+        self.mark(view, offset as usize, whole, None);
         if guarded {
             // SAFETY: the block was allocated with `GUARD` bytes more, and no PE knows its address yet.
-            unsafe { live.memory.heap_at(offset + bytes as u64).write_bytes(PATTERN, GUARD) };
+            unsafe { view.memory().heap_at(offset + bytes as u64).write_bytes(PATTERN, GUARD) };
         }
         mutex::lock(&self.blocks).coming = Some((offset, bytes, guarded));
     }
@@ -95,11 +95,11 @@ impl Check {
     }
 
     /// The program frees a block. Check its guard bytes a last time.
-    pub(super) fn block_goes(&self, world: &World, live: &Live, address: usize, site: u16) {
-        let offset = address.wrapping_sub(live.memory.heap_base()) as u64;
+    pub(super) fn block_goes(&self, view: View<'_>, address: usize, site: u16) {
+        let offset = address.wrapping_sub(view.memory().heap_base()) as u64;
         let found = mutex::lock(&self.blocks).live.get(&offset).copied();
         if let Some(block) = found {
-            self.look_behind(world, live, offset, block, site);
+            self.look_behind(view, offset, block, site);
             mutex::lock(&self.blocks).forget(offset, site);
             return;
         }
@@ -111,7 +111,7 @@ impl Check {
         if let Some((_, block, by)) = freed {
             let (allocated, before) = (self.place_of(block.site).at, self.place_of(by).at);
             self.tell(
-                world,
+                &view,
                 &Finding {
                     kind: "double-free",
                     weight: Weight::Fatal,
@@ -126,7 +126,7 @@ impl Check {
         } else if let Some((start, block)) = inside {
             let allocated = self.place_of(block.site).at;
             self.tell(
-                world,
+                &view,
                 &Finding {
                     kind: "bad-free",
                     weight: Weight::Fatal,
@@ -144,41 +144,41 @@ impl Check {
     }
 
     /// A reallocation has returned no other block: the old one stays allocated.
-    pub(super) fn block_stays(&self, live: &Live, address: usize) {
-        let offset = address.wrapping_sub(live.memory.heap_base()) as u64;
+    pub(super) fn block_stays(&self, view: View<'_>, address: usize) {
+        let offset = address.wrapping_sub(view.memory().heap_base()) as u64;
         mutex::lock(&self.blocks).remember(offset);
     }
 
     /// A block was freed: any later access to it is a mistake.
-    pub(super) fn block_has_gone(&self, live: &Live, address: usize, site: u16) {
-        let offset = address.wrapping_sub(live.memory.heap_base());
+    pub(super) fn block_has_gone(&self, view: View<'_>, address: usize, site: u16) {
+        let offset = address.wrapping_sub(view.memory().heap_base());
         let gone = mutex::lock(&self.blocks).freed.back().copied();
         if let Some((at, block, _)) = gone
             && at == offset as u64
         {
-            self.mark(live, offset, block.bytes, Some(site));
+            self.mark(view, offset, block.bytes, Some(site));
         }
     }
 
     /// Mark a part of this PE's heap as new, or as freed by the call `freed`. Only done if races are searched for.
-    fn mark(&self, live: &Live, offset: usize, len: usize, freed: Option<u16>) {
+    fn mark(&self, view: View<'_>, offset: usize, len: usize, freed: Option<u16>) {
         if self.sees_all() {
-            let node = &live.memory.node;
+            let node = &view.memory().node;
             self.races.mark(node.layout().heap_at(node.index()) + offset, len, freed);
         }
     }
 
     /// Check the guard bytes of all blocks.
-    pub(super) fn look_behind_all(&self, world: &World, live: &Live, site: u16) {
+    pub(super) fn look_behind_all(&self, view: View<'_>, site: u16) {
         let all: Vec<_> = mutex::lock(&self.blocks).live.iter().map(|(&at, &block)| (at, block)).collect();
-        all.into_iter().for_each(|(at, block)| self.look_behind(world, live, at, block, site));
+        all.into_iter().for_each(|(at, block)| self.look_behind(view, at, block, site));
     }
 
-    fn look_behind(&self, world: &World, live: &Live, at: u64, block: Block, site: u16) {
+    fn look_behind(&self, view: View<'_>, at: u64, block: Block, site: u16) {
         if !block.guarded {
             return;
         }
-        let behind = live.memory.heap_at(at + block.bytes as u64);
+        let behind = view.memory().heap_at(at + block.bytes as u64);
         // Peers may be writing there at this moment, which is the mistake that is looked for.
         // SAFETY: the guard is part of the block that the heap allocated.
         let written = (0..GUARD).find(|&byte| unsafe { behind.add(byte).read_volatile() } != PATTERN);
@@ -186,7 +186,7 @@ impl Check {
         // SAFETY: as above. The pattern is restored so that this overrun is reported once and the next one is found.
         unsafe { behind.write_bytes(PATTERN, GUARD) };
         let (allocated, here) = (self.place_of(block.site).at, self.place_of(site));
-        self.tell(world, &Finding {
+        self.tell(&view, &Finding {
             kind: "overrun",
             weight: Weight::Error,
             what: format!(
@@ -203,10 +203,10 @@ impl Check {
     }
 
     /// Report everything that the program leaves for finalize to release.
-    pub(super) fn find_leaks(&self, world: &World, live: &Live) {
+    pub(super) fn find_leaks(&self, view: View<'_>) {
         let mut by_site: BTreeMap<u16, (usize, usize)> = BTreeMap::new();
         // The heaps are the same on all PEs.
-        if live.me == 0 && !self.is_rust.load(Relaxed) {
+        if view.me() == 0 && !self.is_rust.load(Relaxed) {
             for block in mutex::lock(&self.blocks).live.values() {
                 let entry = by_site.entry(block.site).or_default();
                 *entry = (entry.0 + 1, entry.1 + block.bytes);
@@ -216,7 +216,7 @@ impl Check {
             let at = self.place_of(site).at;
             let blocks = if count == 1 { "a block is".to_owned() } else { format!("{count} blocks are") };
             self.tell(
-                world,
+                &view,
                 &Finding {
                     kind: "leak",
                     weight: Weight::Note,
@@ -226,6 +226,6 @@ impl Check {
                 },
             );
         }
-        self.find_left_handles(world);
+        self.find_left_handles(view);
     }
 }

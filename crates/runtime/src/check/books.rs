@@ -5,10 +5,8 @@ use super::{
     findings::{Finding, Weight},
 };
 use crate::{
-    Ctx, Language, Team, World,
-    live::Live,
-    observe::{Call, caller},
-    process::is_last_thread,
+    Ctx, Language, Team, is_last_thread,
+    observe::{Call, View, caller},
 };
 use core::{ffi::c_long, sync::atomic::Ordering::Relaxed};
 use ferrite_abi::constants::{SHMEM_CTX_PRIVATE, SHMEM_THREAD_FUNNELED};
@@ -53,7 +51,7 @@ impl Check {
     }
 
     /// The program is about to get a team.
-    pub fn team_is_there(&self, team: Team) {
+    pub(super) fn team_is_there(&self, team: Team) {
         let site = self.site("a split", caller::find());
         mutex::lock(&self.books).teams.insert(team.0, site);
     }
@@ -63,25 +61,25 @@ impl Check {
     }
 
     /// The program announces operations on a context.
-    pub fn session_starts(&self, routine: &'static str, ctx: Ctx) {
+    pub(super) fn session_starts(&self, routine: &'static str, ctx: Ctx) {
         let site = self.site(routine, caller::find());
         mutex::lock(&self.books).sessions.entry(ctx.0).or_insert(site);
     }
 
     /// The program has issued the announced operations.
-    pub fn session_stops(&self, ctx: Ctx) {
+    pub(super) fn session_stops(&self, ctx: Ctx) {
         mutex::lock(&self.books).sessions.remove(&ctx.0);
     }
 
     /// Check whether this thread may use the library and the context of the call.
-    pub(super) fn judge_thread(&self, world: &World, call: &Call, site: u16) {
+    pub(super) fn judge_thread(&self, view: View<'_>, call: &Call, site: u16) {
         let me = thread::current().id();
         if me != self.first_thread && !is_last_thread() {
             let level = self.level.load(Relaxed);
             // Programs in Rust ask for no level: types decide which thread may use which object.
             if level <= SHMEM_THREAD_FUNNELED && call.site.language != Language::Rust {
                 let here = self.place_of(site);
-                self.tell(world, &Finding {
+                self.tell(&view, &Finding {
                     kind: "thread",
                     weight: Weight::Error,
                     what: format!(
@@ -95,16 +93,16 @@ impl Check {
                 });
             }
         }
-        self.judge_turn(world, call, site);
+        self.judge_turn(view, call, site);
         if matches!(call.ctx, Ctx::INVALID | Ctx::DEFAULT) {
             return;
         }
         let Some(owner) = mutex::lock(&self.books).contexts.get(&call.ctx.0).copied() else { return };
-        let is_private = world.context(call.ctx).is_some_and(|ctx| ctx.options() & SHMEM_CTX_PRIVATE as c_long != 0);
+        let is_private = view.context(call.ctx).is_some_and(|ctx| ctx.options() & SHMEM_CTX_PRIVATE as c_long != 0);
         if is_private && owner.thread != me {
             let (here, made) = (self.place_of(site), self.place_of(owner.site).at);
             self.tell(
-                world,
+                &view,
                 &Finding {
                     kind: "thread",
                     weight: Weight::Error,
@@ -120,22 +118,22 @@ impl Check {
     }
 
     /// Key of a lock, the same on all PEs.
-    pub(super) fn lock_key(live: &Live, call: &Call) -> usize {
-        live.memory.symmetric_offset(call.remote)
+    pub(super) fn lock_key(view: View<'_>, call: &Call) -> usize {
+        view.memory().symmetric_offset(call.remote)
     }
 
-    pub(super) fn lock_is_taken(&self, live: &Live, call: &Call, site: u16) {
+    pub(super) fn lock_is_taken(&self, view: View<'_>, call: &Call, site: u16) {
         let owner = Owner { thread: thread::current().id(), site };
-        mutex::lock(&self.books).locks.insert(Check::lock_key(live, call), owner);
+        mutex::lock(&self.books).locks.insert(Check::lock_key(view, call), owner);
     }
 
     /// Report a thread that takes a lock which it already has.
-    pub(super) fn judge_lock(&self, world: &World, live: &Live, call: &Call, site: u16) {
-        let held = mutex::lock(&self.books).locks.get(&Check::lock_key(live, call)).copied();
+    pub(super) fn judge_lock(&self, view: View<'_>, call: &Call, site: u16) {
+        let held = mutex::lock(&self.books).locks.get(&Check::lock_key(view, call)).copied();
         if let Some(owner) = held.filter(|owner| owner.thread == thread::current().id()) {
             let (here, taken) = (self.place_of(site), self.place_of(owner.site).at);
             self.tell(
-                world,
+                &view,
                 &Finding {
                     kind: "lock",
                     weight: Weight::Fatal,
@@ -151,12 +149,12 @@ impl Check {
     }
 
     /// Record that a lock is released. Report it if this PE does not have the lock.
-    pub(super) fn judge_unlock(&self, world: &World, live: &Live, call: &Call, site: u16) {
-        let held = mutex::lock(&self.books).locks.remove(&Check::lock_key(live, call));
+    pub(super) fn judge_unlock(&self, view: View<'_>, call: &Call, site: u16) {
+        let held = mutex::lock(&self.books).locks.remove(&Check::lock_key(view, call));
         if held.is_none() {
             let here = self.place_of(site);
             self.tell(
-                world,
+                &view,
                 &Finding {
                     kind: "lock",
                     weight: Weight::Fatal,
@@ -171,7 +169,7 @@ impl Check {
     }
 
     /// Report the objects other than blocks that are left for finalize to release.
-    pub(super) fn find_left_handles(&self, world: &World) {
+    pub(super) fn find_left_handles(&self, view: View<'_>) {
         let (notes, locks) = {
             let books = mutex::lock(&self.books);
             let contexts = books.contexts.values().map(|owner| (CONTEXT, owner.site));
@@ -183,7 +181,7 @@ impl Check {
         for ((what, right), site) in notes {
             let at = self.place_of(site).at;
             self.tell(
-                world,
+                &view,
                 &Finding {
                     kind: "leak",
                     weight: Weight::Note,
@@ -196,7 +194,7 @@ impl Check {
         for owner in locks {
             let at = self.place_of(owner.site).at;
             self.tell(
-                world,
+                &view,
                 &Finding {
                     kind: "lock",
                     weight: Weight::Error,

@@ -2,42 +2,41 @@
 
 use super::Check;
 use crate::{
-    Ctx, Language, World,
-    live::Live,
-    observe::{Call, Kind},
+    Ctx, Language,
+    observe::{Call, Delays, Kind, View},
 };
 use core::{ffi::c_int, ptr, slice, sync::atomic::Ordering::Relaxed};
 
 impl Check {
     /// Check and record a call before it is executed.
-    pub(super) fn before(&self, world: &World, live: &Live, call: &Call) {
+    pub(super) fn call_begins(&self, view: View<'_>, call: &Call) {
         if matches!(call.kind, Kind::Put | Kind::Get | Kind::PutSignal | Kind::Atomic | Kind::Signal) {
-            self.expect(live, call);
+            self.expect(view, call);
         }
         let site = self.site(call.site.name, call.caller());
         if call.site.language == Language::Rust {
             self.is_rust.store(true, Relaxed);
         }
-        self.judge_thread(world, call, site);
+        self.judge_thread(view, call, site);
         self.demand(call);
         match call.kind {
             Kind::Put | Kind::Get | Kind::PutSignal | Kind::Atomic | Kind::Signal if call.pe >= 0 => {
-                self.judge_ranges(world, live, call, site);
-                self.note(world, live, call, site);
+                self.judge_ranges(view, call, site);
+                self.note(view, call, site);
             }
             Kind::Wait | Kind::Test => {
-                self.judge_wait(world, live, call, site);
-                self.note(world, live, call, site);
+                self.judge_wait(view, call, site);
+                self.note(view, call, site);
             }
             Kind::Fence => _ = self.with_thread(|thread| self.races.fence(thread, call.ctx.0)),
             // The operations that it completes are known when it returns; no other PE can know of them earlier.
             Kind::Quiet | Kind::QuietOfPes | Kind::LocalComplete => {}
-            Kind::Lock => self.judge_lock(world, live, call, site),
+            Kind::Lock => self.judge_lock(view, call, site),
             Kind::Unlock => {
-                self.judge_unlock(world, live, call, site);
+                self.judge_unlock(view, call, site);
                 self.with_thread(|thread| {
                     self.races.quiet(thread, Ctx::DEFAULT.0, None);
-                    self.races.leave(thread, lock_clock(live, call));
+                    self.races.leave(thread, lock_clock(view, call));
                 });
             }
             Kind::DestroyContext => {
@@ -47,7 +46,7 @@ impl Check {
             _ => {}
         }
         if call.kind.is_collective() {
-            self.before_collective(world, live, call, site);
+            self.before_collective(view, call, site);
         }
     }
 
@@ -66,70 +65,70 @@ impl Check {
     }
 
     /// Like `demand`, for a collective that every member calls.
-    fn demand_together(&self, world: &World, live: &Live, call: &Call) {
+    fn demand_together(&self, view: View<'_>, call: &Call) {
         let Some(delays) = &self.delays else { return };
         if !matches!(call.kind, Kind::Barrier | Kind::Allocate | Kind::Reallocate | Kind::Free) || does_nothing(call) {
             return;
         }
-        if call.kind == Kind::Barrier && call.group.is_some_and(|group| group.size == live.size) {
+        if call.kind == Kind::Barrier && call.group.is_some_and(|group| group.size == view.size()) {
             // It is early enough once all PEs have entered: no PE leaves the barrier before that.
-            world.sync_all(call.site);
+            view.sync_all(call.site);
         }
         delays.demand(Ctx::DEFAULT);
     }
 
-    fn before_collective(&self, world: &World, live: &Live, call: &Call, site: u16) {
-        self.compare(world, call, site);
-        self.judge_psync(world, live, call);
-        self.demand_together(world, live, call);
+    fn before_collective(&self, view: View<'_>, call: &Call, site: u16) {
+        self.compare(view, call, site);
+        self.judge_psync(view, call);
+        self.demand_together(view, call);
         match call.kind {
-            Kind::Free => self.block_goes(world, live, call.remote, site),
-            Kind::Reallocate if call.remote != 0 => self.block_goes(world, live, call.remote, site),
-            Kind::Barrier => self.look_behind_all(world, live, site),
+            Kind::Free => self.block_goes(view, call.remote, site),
+            Kind::Reallocate if call.remote != 0 => self.block_goes(view, call.remote, site),
+            Kind::Barrier => self.look_behind_all(view, site),
             Kind::DestroyTeam => self.team_goes(call),
             Kind::Broadcast | Kind::Collect | Kind::Fcollect | Kind::Alltoall | Kind::Reduce | Kind::Scan => {
-                self.judge_collective(world, live, call, site);
+                self.judge_collective(view, call, site);
             }
             _ => {}
         }
         if !does_nothing(call) {
-            self.enter(world, live, call, site);
+            self.enter(view, call, site);
         }
     }
 
     /// Record a call that returns.
-    pub(super) fn after(&self, world: &World, live: &Live, call: &Call) {
+    pub(super) fn call_returns(&self, view: View<'_>, call: &Call) {
         match call.kind {
-            Kind::Wait | Kind::Test | Kind::Atomic => self.learn(live, call),
+            Kind::Wait | Kind::Test | Kind::Atomic => self.learn(view, call),
             // A local completion is recorded as a quiet: a later use of the source is no race. A use of the data at the target, which is
             // one, is not reported.
             Kind::Quiet | Kind::LocalComplete => {
                 self.with_thread(|thread| self.races.quiet(thread, call.ctx.0, None));
             }
             Kind::QuietOfPes => {
-                for pe in target_pes(world, call) {
+                for pe in target_pes(view, call) {
                     self.with_thread(|thread| self.races.quiet(thread, call.ctx.0, Some(pe)));
                 }
             }
             Kind::Lock => {
-                self.with_thread(|thread| self.races.take(thread, lock_clock(live, call)));
-                self.lock_is_taken(live, call, self.site(call.site.name, call.caller()));
+                self.with_thread(|thread| self.races.take(thread, lock_clock(view, call)));
+                self.lock_is_taken(view, call, self.site(call.site.name, call.caller()));
             }
             Kind::TryLock if call.result == 0 => {
-                self.with_thread(|thread| self.races.take(thread, lock_clock(live, call)));
-                self.lock_is_taken(live, call, self.site(call.site.name, call.caller()));
+                self.with_thread(|thread| self.races.take(thread, lock_clock(view, call)));
+                self.lock_is_taken(view, call, self.site(call.site.name, call.caller()));
             }
             Kind::CreateContext => self.context_is_there(call, self.site(call.site.name, call.caller())),
             _ => {}
         }
-        self.thread_is_through(world, call);
+        self.thread_is_through(view, call);
         if !call.kind.is_collective() {
             return;
         }
         if !does_nothing(call) {
             self.leave(call);
         }
-        self.set_ends(live, call);
+        self.set_ends(view, call);
         match call.kind {
             Kind::Allocate => self.block_is_there(self.site(call.site.name, call.caller())),
             Kind::Reallocate => {
@@ -137,14 +136,14 @@ impl Check {
                 let is_freed = call.layout.bytes() == 0;
                 match call.remote {
                     0 => {}
-                    old if call.result == 0 && !is_freed => self.block_stays(live, old),
-                    old if call.result != old => self.block_has_gone(live, old, site),
+                    old if call.result == 0 && !is_freed => self.block_stays(view, old),
+                    old if call.result != old => self.block_has_gone(view, old, site),
                     _ => {}
                 }
                 self.block_is_there(site);
             }
             Kind::Free if call.remote != 0 => {
-                self.block_has_gone(live, call.remote, self.site(call.site.name, call.caller()));
+                self.block_has_gone(view, call.remote, self.site(call.site.name, call.caller()));
             }
             _ => {}
         }
@@ -157,17 +156,17 @@ fn does_nothing(call: &Call) -> bool {
 }
 
 /// The PEs that a quiet of some PEs completes, as PEs of the world.
-fn target_pes(world: &World, call: &Call) -> Vec<u32> {
+fn target_pes(view: View<'_>, call: &Call) -> Vec<u32> {
     let count = call.layout.bytes() / size_of::<c_int>();
     if count == 0 || call.local == 0 || call.ctx == Ctx::INVALID {
         return Vec::new();
     }
     // SAFETY: the call has read the same numbers; it does not return if there are none.
     let pes = unsafe { slice::from_raw_parts(ptr::with_exposed_provenance::<c_int>(call.local), count) };
-    pes.iter().filter_map(|&pe| Call::to(world, call.site, call.kind, call.ctx, pe).pe.try_into().ok()).collect()
+    pes.iter().filter_map(|&pe| Call::to(&view, call.site, call.kind, call.ctx, pe).pe.try_into().ok()).collect()
 }
 
 /// Key of a lock's clock, the same on all PEs.
-fn lock_clock(live: &Live, call: &Call) -> u64 {
-    ferrite_check::area::hash([4, Check::lock_key(live, call) as u64])
+fn lock_clock(view: View<'_>, call: &Call) -> u64 {
+    ferrite_check::area::hash([4, Check::lock_key(view, call) as u64])
 }

@@ -5,9 +5,8 @@ use super::{
     findings::{Finding, Weight},
 };
 use crate::{
-    Ctx, World,
-    live::Live,
-    observe::{Answer, Call, Group, Kind},
+    Ctx,
+    observe::{Answer, Call, Group, Kind, View},
 };
 use ferrite_check::{Collective, Mismatch, area::hash, collectives::Difference};
 
@@ -35,7 +34,7 @@ fn routine_of(call: &Call) -> u32 {
 
 impl Check {
     /// Compare a call with the other members' calls, and report a call that differs: the members would hang, or worse.
-    pub(super) fn compare(&self, world: &World, call: &Call, site: u16) {
+    pub(super) fn compare(&self, view: View<'_>, call: &Call, site: u16) {
         let Some(group) = call.group else { return };
         // In these calls each member contributes as much as it wants.
         let is_uneven = call.kind == Kind::Collect || call.site.name.contains("alltoallv");
@@ -79,7 +78,7 @@ impl Check {
                 (format!(" with {mine} and {theirs}"), "all members of the parent describe the same teams")
             }
         };
-        self.tell(world, &Finding {
+        self.tell(&view, &Finding {
             kind: "collective",
             weight: Weight::Fatal,
             what: format!(
@@ -99,7 +98,7 @@ impl Check {
     }
 
     /// The thread enters a collective.
-    pub(super) fn enter(&self, world: &World, live: &Live, call: &Call, site: u16) {
+    pub(super) fn enter(&self, view: View<'_>, call: &Call, site: u16) {
         let Some(group) = call.group else { return };
         let quiets = matches!(call.kind, Kind::Barrier | Kind::Allocate | Kind::Reallocate | Kind::Free);
         let is_root = group.me as i32 == call.root;
@@ -121,14 +120,14 @@ impl Check {
             let (given, taken) = call.extents();
             // Blocks that differ in length may leave gaps between them, which are not read.
             let reads = (call.kind != Kind::Broadcast || is_root) && call.source_len.is_none();
-            let source = if reads { self.note_own(live, thread, (call.remote, given), false, site) } else { None };
+            let source = if reads { self.note_own(view, thread, (call.remote, given), false, site) } else { None };
             // A broadcast of an active set does not write the root's own destination, and may be in place.
             let writes = !(call.kind == Kind::Broadcast && is_root);
-            let dest = if writes { self.note_own(live, thread, (call.local, taken), true, site) } else { None };
+            let dest = if writes { self.note_own(view, thread, (call.local, taken), true, site) } else { None };
             source.or(dest)
         });
         if let Some(conflict) = conflict.flatten() {
-            self.tell_race(world, live, conflict, call.layout.block);
+            self.tell_race(view, conflict, call.layout.block);
         }
     }
 

@@ -15,7 +15,10 @@
 //! The program order of a PE decides which of its operations are held back. Time matters only when a PE waits and a held-back operation may
 //! end its wait.
 
-use crate::{Ctx, observe::Layout};
+use crate::{
+    Ctx,
+    observe::{Delays, Layout, Operation},
+};
 use core::sync::atomic::{
     AtomicU32,
     Ordering::{Relaxed, SeqCst},
@@ -43,7 +46,7 @@ const CALLS_PER_ASK: u32 = 256;
 const ASKS: u32 = 2;
 
 /// The operations of this PE that are held back.
-pub(crate) struct Delays {
+pub(super) struct HeldBack {
     area: Area<'static>,
     me: u32,
     /// Number of this PE's calls that look at memory.
@@ -102,10 +105,10 @@ impl Source {
 // SAFETY: the closure owns its bytes, and names memory that is mapped as long as the world exists; one thread executes it.
 unsafe impl Send for Held {}
 
-impl Delays {
+impl HeldBack {
     /// Start with a seed, and start the thread that ensures that no operation is held back for ever.
-    pub fn start(seed: u64, me: u32, area: Area<'static>) -> io::Result<Arc<Delays>> {
-        let delays = Arc::new(Delays::new(seed, me, area));
+    pub fn start(seed: u64, me: u32, area: Area<'static>) -> io::Result<Arc<HeldBack>> {
+        let delays = Arc::new(HeldBack::new(seed, me, area));
         let weak = Arc::downgrade(&delays);
         threads::start(Builder::new(), "ferrite-order", move || {
             while let Some(delays) = weak.upgrade() {
@@ -119,83 +122,15 @@ impl Delays {
         Ok(delays)
     }
 
-    fn new(seed: u64, me: u32, area: Area<'static>) -> Delays {
+    fn new(seed: u64, me: u32, area: Area<'static>) -> HeldBack {
         let random =
             |stream: u64| Random((seed << 20 ^ u64::from(me) << 1 ^ stream).wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
         let state = State { choices: random(0), orders: random(1), held: Vec::new(), ticks: 0, asks: HashMap::new() };
-        Delays { area, me, looks: AtomicU32::new(0), state: Mutex::new(state) }
+        HeldBack { area, me, looks: AtomicU32::new(0), state: Mutex::new(state) }
     }
 
-    /// Hold back a contiguous put to `pe`. If `later`, it is non-blocking and its source is read when it is executed.
-    ///
-    /// # Safety
-    /// `to` is `len` bytes of a peer's mapped memory. `source` is readable for `len` bytes, until a quiet if `later`.
-    pub unsafe fn put(&self, (ctx, pe): (Ctx, u32), to: *mut u8, source: *const u8, len: usize, later: bool) {
-        // SAFETY: a put's promise.
-        let (local, copy) = unsafe { put_later(to, source, len, later) };
-        self.hold_as((ctx, pe), local, copy);
-    }
-
-    /// Hold back a non-blocking get. The contents of its destination are undefined until a quiet.
-    ///
-    /// # Safety
-    /// `from` is `len` bytes of a peer's mapped memory. `dest` is writable for `len` bytes until a quiet.
-    pub unsafe fn get(&self, (ctx, pe): (Ctx, u32), dest: *mut u8, from: *const u8, len: usize) {
-        let (dest, from) = (dest as usize, from as usize);
-        // SAFETY: the caller's promise.
-        self.hold_as((ctx, pe), Local::Result, move || unsafe { copy(dest as *mut u8, from as *const u8, len) });
-    }
-
-    /// Hold back a strided put.
-    ///
-    /// # Safety
-    /// All blocks may be read at `source`, and lie in mapped memory of a peer from `to` on.
-    pub unsafe fn put_blocks(&self, (ctx, pe): (Ctx, u32), to: *mut u8, source: *const u8, layout: Layout) {
-        let Layout { block, count, here, there } = layout;
-        let mut bytes = vec![0_u8; block * count];
-        for (nth, into) in bytes.chunks_exact_mut(block.max(1)).enumerate() {
-            // SAFETY: the caller's promise.
-            unsafe { copy(into.as_mut_ptr(), source.wrapping_offset(here * nth as isize), block) };
-        }
-        let to = to as usize;
-        self.hold_as((ctx, pe), Local::Unused, move || {
-            for (nth, from) in bytes.chunks_exact(block.max(1)).enumerate() {
-                let at = (to as *mut u8).wrapping_offset(there * nth as isize);
-                // SAFETY: the caller's promise.
-                unsafe { copy(at, from.as_ptr(), block) };
-            }
-        });
-    }
-
-    /// Hold back a put with a signal. `raise` updates the signal after the data are written.
-    ///
-    /// # Safety
-    /// As for [`Delays::put`], where there are data.
-    pub unsafe fn put_signal(
-        &self,
-        (ctx, pe): (Ctx, u32),
-        to: Option<*mut u8>,
-        (source, len, later): (*const u8, usize, bool),
-        raise: impl FnOnce() + 'static,
-    ) {
-        // SAFETY: a put's promise.
-        let (local, copy) = to.map(|to| unsafe { put_later(to, source, len, later) }).unzip();
-        self.hold_as((ctx, pe), local.unwrap_or(Local::Unused), move || {
-            if let Some(copy) = copy {
-                copy();
-                fence(SeqCst);
-            }
-            raise();
-        });
-    }
-
-    /// Hold back another operation that changes memory of `pe` or returns a value from there. The memory that it names is valid until a
-    /// quiet, that of this PE until a local completion.
-    pub fn hold(&self, (ctx, pe): (Ctx, u32), act: impl FnOnce() + 'static) {
-        self.hold_as((ctx, pe), Local::Result, act);
-    }
-
-    fn hold_as(&self, (ctx, pe): (Ctx, u32), local: Local, act: impl FnOnce() + 'static) {
+    /// Execute an operation at once or hold it back, as the seed decides.
+    fn hold(&self, (ctx, pe): (Ctx, u32), local: Local, act: impl FnOnce() + 'static) {
         let mut state = mutex::lock(&self.state);
         if state.choices.next().is_multiple_of(4) {
             // The operation overtakes all that are held back.
@@ -204,11 +139,6 @@ impl Delays {
         state.asks.insert(pe, self.area.head.asks(pe).load(Relaxed));
         let since = state.ticks;
         state.held.push(Held { ctx: ctx.0, to: pe, since, local, act: Box::new(act) });
-    }
-
-    /// Execute all held-back operations of a context.
-    pub fn demand(&self, ctx: Ctx) {
-        self.deliver(|held| held.ctx == ctx.0);
     }
 
     /// Make all held-back operations of a context independent of the program's memory: copy the sources of puts, which stay held back, and
@@ -225,11 +155,6 @@ impl Delays {
     /// Execute all held-back operations.
     pub fn demand_all(&self) {
         self.deliver(|_| true);
-    }
-
-    /// Report that this PE has often looked for a value that has not come.
-    pub fn waits_in_vain(&self) {
-        self.area.head.asks(self.me).fetch_add(1, Relaxed);
     }
 
     /// Count a call of this PE that looks at memory without waiting: it may be part of a polling loop.
@@ -281,6 +206,69 @@ impl Delays {
     }
 }
 
+impl Delays for HeldBack {
+    unsafe fn post(&self, course: (Ctx, u32), operation: Operation) {
+        match operation {
+            Operation::Put { to, source, len, later } => {
+                // SAFETY: a put's promise.
+                let (local, copy) = unsafe { put_later(to, source, len, later) };
+                self.hold(course, local, copy);
+            }
+            Operation::PutSignal { to, source, len, later, raise } => {
+                // SAFETY: a put's promise.
+                let (local, copy) = to.map(|to| unsafe { put_later(to, source, len, later) }).unzip();
+                self.hold(course, local.unwrap_or(Local::Unused), move || {
+                    if let Some(copy) = copy {
+                        copy();
+                        fence(SeqCst);
+                    }
+                    raise();
+                });
+            }
+            Operation::PutBlocks { to, source, layout } => {
+                // SAFETY: a put's promise.
+                self.hold(course, Local::Unused, unsafe { put_blocks_later(to, source, layout) });
+            }
+            Operation::Get { dest, from, len } => {
+                let (dest, from) = (dest as usize, from as usize);
+                // SAFETY: the caller's promise. The contents of the destination are undefined until a quiet.
+                let get = move || unsafe { copy(dest as *mut u8, from as *const u8, len) };
+                self.hold(course, Local::Result, get);
+            }
+            Operation::Update(update) => self.hold(course, Local::Result, update),
+        }
+    }
+
+    fn demand(&self, ctx: Ctx) {
+        self.deliver(|held| held.ctx == ctx.0);
+    }
+
+    fn waits_in_vain(&self) {
+        self.area.head.asks(self.me).fetch_add(1, Relaxed);
+    }
+}
+
+/// Make a put of blocks that is executed later: return the closure that executes it. Its source is copied now.
+///
+/// # Safety
+/// All blocks may be read at `source`, and the target stays valid until a quiet or the end of the world.
+unsafe fn put_blocks_later(to: *mut u8, source: *const u8, layout: Layout) -> impl FnOnce() + 'static {
+    let Layout { block, count, here, there } = layout;
+    let mut bytes = vec![0_u8; block * count];
+    for (nth, into) in bytes.chunks_exact_mut(block.max(1)).enumerate() {
+        // SAFETY: the caller's promise.
+        unsafe { copy(into.as_mut_ptr(), source.wrapping_offset(here * nth as isize), block) };
+    }
+    let to = to as usize;
+    move || {
+        for (nth, from) in bytes.chunks_exact(block.max(1)).enumerate() {
+            let at = (to as *mut u8).wrapping_offset(there * nth as isize);
+            // SAFETY: the caller's promise.
+            unsafe { copy(at, from.as_ptr(), block) };
+        }
+    }
+}
+
 /// Make a contiguous put that is executed later: return the closure that executes it, and how it uses memory of the program until then. It
 /// copies its source now, or, if `later`, when it is executed or completed locally, whichever comes first.
 ///
@@ -317,11 +305,16 @@ impl Random {
 mod tests {
     use super::*;
 
-    fn delays(seed: u64) -> Delays {
+    fn delays(seed: u64) -> HeldBack {
         let words = Box::leak(vec![0_u64; Area::size(4096).unwrap() / 8 + (64 << 10)].into_boxed_slice());
         let base = words.as_mut_ptr().cast::<u8>();
         // SAFETY: zero bytes that nothing else uses, from the first multiple of the largest page size on.
-        Delays::new(seed, 0, unsafe { Area::new(base.add(base.align_offset(64 << 10)), 4096) })
+        HeldBack::new(seed, 0, unsafe { Area::new(base.add(base.align_offset(64 << 10)), 4096) })
+    }
+
+    /// A blocking put.
+    fn put(to: *mut u8, source: *const u8, len: usize) -> Operation {
+        Operation::Put { to, source, len, later: false }
     }
 
     /// Put 1 to 8 to one byte. Return the byte when all puts are executed.
@@ -330,7 +323,7 @@ mod tests {
         let mut there = 0_u8;
         for value in 1..=8_u8 {
             // SAFETY: both are here.
-            unsafe { delays.put((Ctx::DEFAULT, 0), &raw mut there, &raw const value, 1, false) };
+            unsafe { delays.post((Ctx::DEFAULT, 0), put(&raw mut there, &raw const value, 1)) };
         }
         delays.demand_all();
         there
@@ -342,7 +335,7 @@ mod tests {
         let mut there = [[0_u8; 8]; 16];
         for to in &mut there {
             // SAFETY: all of them are here, as long.
-            unsafe { delays.put((Ctx(5), 0), to.as_mut_ptr(), [1_u8; 8].as_ptr(), 8, false) };
+            unsafe { delays.post((Ctx(5), 0), put(to.as_mut_ptr(), [1_u8; 8].as_ptr(), 8)) };
         }
         let held = mutex::lock(&delays.state).held.len();
         assert!((1..16).contains(&held), "some at once, and some not: {held}");
@@ -360,11 +353,12 @@ mod tests {
             let (data_at, seen_at) = (&raw mut data as usize, &raw mut seen as usize);
             // SAFETY: all of them are here until they are demanded.
             unsafe {
-                delays.put_signal((Ctx::DEFAULT, 0), Some(&raw mut data), (&raw const SOURCE, 1, true), move || {
-                    *(seen_at as *mut u8) = *(data_at as *const u8);
-                });
+                let raise = Box::new(move || *(seen_at as *mut u8) = *(data_at as *const u8));
+                let (to, source) = (Some(&raw mut data), &raw const SOURCE);
+                delays.post((Ctx::DEFAULT, 0), Operation::PutSignal { to, source, len: 1, later: true, raise });
                 let layout = Layout { block: 2, count: 2, here: 2, there: 4 };
-                delays.put_blocks((Ctx::DEFAULT, 0), row.as_mut_ptr(), [1_u8, 2, 3, 4].as_ptr(), layout);
+                let (to, source) = (row.as_mut_ptr(), [1_u8, 2, 3, 4].as_ptr());
+                delays.post((Ctx::DEFAULT, 0), Operation::PutBlocks { to, source, layout });
             }
             delays.demand_all();
             assert_eq!((data, seen, row), (SOURCE, SOURCE, [1, 2, 0, 0, 3, 4, 0, 0]));
@@ -373,10 +367,10 @@ mod tests {
     static SOURCE: u8 = 5;
 
     /// Put a byte to each place. Returns the number of puts that are held back.
-    fn put_to_each(delays: &Delays, there: &mut [u8; 16]) -> usize {
+    fn put_to_each(delays: &HeldBack, there: &mut [u8; 16]) -> usize {
         for to in there {
             // SAFETY: the caller keeps the places until all puts are executed.
-            unsafe { delays.put((Ctx::DEFAULT, 0), to, &raw const SOURCE, 1, false) };
+            unsafe { delays.post((Ctx::DEFAULT, 0), put(to, &raw const SOURCE, 1)) };
         }
         mutex::lock(&delays.state).held.len()
     }
@@ -404,8 +398,10 @@ mod tests {
         for nth in 0..16 {
             // SAFETY: all of them are here until they are demanded.
             unsafe {
-                delays.put((Ctx::DEFAULT, 0), &raw mut there[nth], &raw const sources[nth], 1, true);
-                delays.get((Ctx::DEFAULT, 0), &raw mut results[nth], &raw const SOURCE, 1);
+                let (to, source) = (&raw mut there[nth], &raw const sources[nth]);
+                delays.post((Ctx::DEFAULT, 0), Operation::Put { to, source, len: 1, later: true });
+                let (dest, from) = (&raw mut results[nth], &raw const SOURCE);
+                delays.post((Ctx::DEFAULT, 0), Operation::Get { dest, from, len: 1 });
             }
         }
         let late = there.iter().filter(|&&byte| byte == 0).count();

@@ -1,6 +1,6 @@
 //! How a mistake is reported: one paragraph or one line of JSON, once.
 
-use super::{Check, program_is_seen};
+use super::{Check, hooks::program_is_seen};
 use crate::World;
 use core::{
     fmt::Write as _,
@@ -9,7 +9,7 @@ use core::{
         Ordering::{AcqRel, Relaxed},
     },
 };
-use ferrite_check::area::hash;
+use ferrite_check::{EXIT_CODE, area::hash};
 use ferrite_fabric::{Error, Result};
 use rustix::system::uname;
 use std::{
@@ -17,8 +17,6 @@ use std::{
     thread,
     time::{Duration, Instant},
 };
-
-pub use ferrite_check::EXIT_CODE;
 
 /// How long a PE waits for the report of another one before it ends the job.
 const PATIENCE: Duration = Duration::from_secs(1);
@@ -102,7 +100,7 @@ impl Check {
         }
         self.races.area().head.findings.fetch_add(1, Relaxed);
         if !self.mode.warn {
-            world.mistaken.store(true, Relaxed);
+            world.replace_success(EXIT_CODE);
             if finding.weight == Weight::Fatal {
                 self.end_job(world, is_new);
             }
@@ -120,7 +118,7 @@ impl Check {
     }
 
     /// Report a mistake that the library itself found in a call, and end the job.
-    pub fn misused(&self, world: &World, routine: &str, complaint: &str) -> ! {
+    pub(super) fn misused(&self, world: &World, routine: &str, complaint: &str) -> ! {
         let at = crate::observe::caller::find().source().to_string();
         let finding = Finding {
             kind: "argument",
@@ -153,14 +151,14 @@ impl Check {
     }
 
     /// When the programs of all PEs of this host have ended, report the result.
-    pub(super) fn conclude(&self) {
+    pub(super) fn program_ends(&self) {
         if self.races.area().head.finished.fetch_add(1, AcqRel) + 1 == self.on_host {
             self.report_result();
         }
     }
 
     /// Report the result of a run in which this PE knows of a mistake, once the PE that reports the mistake has done so.
-    pub(crate) fn report_failure(&self) {
+    pub(super) fn report_failure(&self) {
         if self.has_failed() {
             wait_for(&self.races.area().head.told);
         }
@@ -184,17 +182,15 @@ impl Check {
         let _ = std::io::stderr().write_all(format!("ferrite: check: {host}{found}\n").as_bytes());
     }
 
-    /// Whether the program's own exit code is to be replaced.
-    pub fn has_failed(&self) -> bool {
+    fn has_failed(&self) -> bool {
         !self.mode.warn && self.races.area().head.findings.load(Relaxed) > 0
     }
-}
 
-impl World {
-    /// Whether the process must end with [`EXIT_CODE`] although the program itself has ended without an error.
-    pub(crate) fn is_mistaken(&self) -> bool {
-        let by_now = || self.live().and_then(|live| live.check.as_ref()).is_some_and(|check| check.has_failed());
-        self.mistaken.load(Relaxed) || by_now()
+    /// Have a success of the process replaced if mistakes were found.
+    pub(super) fn pass_verdict(&self, world: &World) {
+        if self.has_failed() {
+            world.replace_success(EXIT_CODE);
+        }
     }
 }
 

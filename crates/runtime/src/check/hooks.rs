@@ -1,9 +1,19 @@
 //! Entry points of instrumented programs: loads and stores, and the synchronisation of their threads.
 
 use super::{Check, accesses::word_key};
-use crate::{World, live::Live, observe::caller::CallSite};
-use core::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use crate::{
+    World,
+    observe::{CallSite, View},
+};
+use core::{
+    ptr,
+    sync::atomic::{
+        AtomicBool, AtomicPtr, AtomicUsize,
+        Ordering::{Acquire, Relaxed, Release},
+    },
+};
 use ferrite_check::{Class, Conflict, Place, area::hash, races::Manner};
+use std::sync::Arc;
 
 /// Flag: the access changes memory.
 pub const WRITES: u32 = 1;
@@ -43,14 +53,45 @@ pub fn watched() -> &'static Watched {
     &WATCHED
 }
 
+/// True if the program was compiled so that its loads and stores are observed. A property of the process.
+static INSTRUMENTED: AtomicBool = AtomicBool::new(false);
+
+/// Record that the program was compiled so that its loads and stores are observed.
+pub fn program_is_instrumented() {
+    INSTRUMENTED.store(true, Relaxed);
+}
+
+/// Whether the loads and stores of the program are observed.
+pub(super) fn program_is_seen() -> bool {
+    INSTRUMENTED.load(Relaxed)
+}
+
+/// The checker that the entry points call: that of the process's last world.
+static SERVING: AtomicPtr<Check> = AtomicPtr::new(ptr::null_mut());
+
+/// Have the entry points call this checker, if the program is instrumented.
+pub(super) fn serve(check: &Arc<Check>) {
+    if program_is_seen() {
+        SERVING.store(Arc::into_raw(Arc::clone(check)).cast_mut(), Release);
+    }
+}
+
+/// The checker, and its world if it is started.
+#[inline]
+fn served(world: &World) -> Option<(&'static Check, View<'_>)> {
+    let view = world.view()?;
+    // SAFETY: `serve` gives away a count that is never returned, since threads of the program may call at any time.
+    Some((unsafe { SERVING.load(Acquire).as_ref() }?, view))
+}
+
 impl Check {
     /// Start checking loads and stores.
-    pub fn watch(&self, live: &Live) {
-        if !super::INSTRUMENTED.load(Relaxed) || !self.sees_all() {
+    pub(super) fn watch(&self, view: View<'_>) {
+        if !program_is_seen() || !self.sees_all() {
             return;
         }
-        let (base, len) = live.memory.node.mapped();
-        let (statics, statics_len) = live.memory.statics_range().unwrap_or_default();
+        let (base, len) = view.memory().node.mapped();
+        let (statics, statics_len) = view.memory().statics_range().unwrap_or_default();
         WATCHED.base.store(base, Relaxed);
         WATCHED.len.store(len, Relaxed);
         WATCHED.statics.store(statics, Relaxed);
@@ -63,7 +104,7 @@ impl Check {
     /// Check private memory too. Called when operations with buffers are under way, or when several threads exist.
     #[inline]
     pub(super) fn watch_private(&self) {
-        if self.races.wants_private() && WATCHED.all.load(Relaxed) == 0 && super::INSTRUMENTED.load(Relaxed) {
+        if self.races.wants_private() && WATCHED.all.load(Relaxed) == 0 && program_is_seen() {
             WATCHED.all.store(1, Relaxed);
             WATCHED.below.store(usize::MAX, Relaxed);
         }
@@ -77,46 +118,42 @@ impl Check {
     }
 }
 
-impl World {
-    /// The program accesses memory.
-    #[inline]
-    pub fn check_access(&self, address: usize, len: usize, flags: u32, pc: usize) {
-        if let Some(live) = self.live()
-            && let Some(check) = &live.check
-        {
-            check.access(self, live, (address, len), flags, pc);
-        }
+/// Record an access of the program to memory.
+#[inline]
+pub fn access(world: &World, address: usize, len: usize, flags: u32, pc: usize) {
+    if let Some((check, view)) = served(world) {
+        check.access(view, (address, len), flags, pc);
     }
+}
 
-    /// Everything that the thread has done is ordered before a later [`World::check_take`] of `key`.
-    pub fn check_leave(&self, key: usize) {
-        if let Some(check) = self.live().and_then(|live| live.check.as_ref()) {
-            check.with_thread(|thread| check.races.leave(thread, check.own_key(key)));
-        }
+/// Order everything that the thread has done before a later [`take`] of `key`.
+pub fn leave(world: &World, key: usize) {
+    if let Some((check, _)) = served(world) {
+        check.with_thread(|thread| check.races.leave(thread, check.own_key(key)));
     }
+}
 
-    /// Everything before a [`World::check_leave`] of `key` is ordered before this thread's next accesses. A new thread calls this first.
-    pub fn check_take(&self, key: usize) {
-        if let Some(check) = self.live().and_then(|live| live.check.as_ref()) {
-            check.with_thread_of(|| {}, |thread| check.races.take(thread, check.own_key(key)));
-        }
+/// Order everything before a [`leave`] of `key` before this thread's next accesses. A new thread calls this first.
+pub fn take(world: &World, key: usize) {
+    if let Some((check, _)) = served(world) {
+        check.with_thread_of(|| {}, |thread| check.races.take(thread, check.own_key(key)));
     }
+}
 
-    /// The thread begins a part of the program that another thread might have run as well, or (if not `begins`) has run the last such part.
-    pub fn check_part(&self, begins: bool) {
-        if let Some(check) = self.live().and_then(|live| live.check.as_ref()) {
-            check.with_thread(|thread| match begins {
-                true => check.races.part(thread),
-                false => check.races.parts_end(thread),
-            });
-        }
+/// Begin a part of the program that another thread might have run as well, or (if not `begins`) end the last such part.
+pub fn part(world: &World, begins: bool) {
+    if let Some((check, _)) = served(world) {
+        check.with_thread(|thread| match begins {
+            true => check.races.part(thread),
+            false => check.races.parts_end(thread),
+        });
     }
+}
 
-    /// The memory belongs to another object from now on.
-    pub fn check_forget(&self, address: usize, len: usize) {
-        if let Some(check) = self.live().and_then(|live| live.check.as_ref()) {
-            check.races.forget_private(address, len);
-        }
+/// Forget the accesses of memory that belongs to another object from now on.
+pub fn forget(world: &World, address: usize, len: usize) {
+    if let Some((check, _)) = served(world) {
+        check.races.forget_private(address, len);
     }
 }
 
@@ -125,8 +162,8 @@ impl Check {
         hash([5, u64::from(self.me), key as u64])
     }
 
-    fn access(&self, world: &World, live: &Live, (address, len): (usize, usize), flags: u32, pc: usize) {
-        let place = self.here(live, address);
+    fn access(&self, view: View<'_>, (address, len): (usize, usize), flags: u32, pc: usize) {
+        let place = self.here(view, address);
         if !self.sees_all() || matches!(place, Place::Private(_)) && !self.races.wants_private() {
             return;
         }
@@ -148,7 +185,7 @@ impl Check {
             })
             .flatten();
         if let Some(conflict) = found {
-            self.tell_race(world, live, conflict, len);
+            self.tell_race(view, conflict, len);
         }
     }
 }

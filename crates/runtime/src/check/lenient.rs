@@ -4,15 +4,18 @@ use super::{
     Check,
     findings::{Finding, Weight},
 };
-use crate::{World, observe::caller};
+use crate::{
+    World,
+    observe::{View, caller},
+};
 use core::ffi::c_int;
 
 impl Check {
     /// Report a PE that calls a routine of an active set and is not one of its members.
-    pub(super) fn called_by_an_outsider(&self, world: &World, site: u16, [start, log_stride, size]: [c_int; 3]) {
+    pub(super) fn called_by_an_outsider(&self, view: View<'_>, site: u16, [start, log_stride, size]: [c_int; 3]) {
         let here = self.place_of(site);
         self.tell(
-            world,
+            &view,
             &Finding {
                 kind: "collective",
                 weight: Weight::Error,
@@ -28,7 +31,7 @@ impl Check {
     }
 
     /// Finalize was called once more than init.
-    pub fn finalized_once_more(&self, world: &World, routine: &str) {
+    pub(super) fn finalized_once_more(&self, world: &World, routine: &str) {
         let at = caller::find().source().to_string();
         self.tell(
             world,

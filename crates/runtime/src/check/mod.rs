@@ -39,7 +39,7 @@ mod calls;
 mod collectives;
 mod delays;
 mod findings;
-mod hooks;
+pub mod hooks;
 mod lenient;
 mod places;
 mod sets;
@@ -47,28 +47,21 @@ mod sites;
 mod turns;
 
 use crate::{
-    World,
-    live::Live,
-    observe::{Call, Observer},
-    process::is_last_thread,
+    Site, World, is_last_thread,
+    observe::{Attachment, Call, Delays, Event, Observer, Start, Tool, View, Wishes},
 };
-use blocks::Blocks;
-pub(crate) use blocks::GUARD;
+use blocks::{Blocks, GUARD};
 use books::Books;
 use core::{
     cell::RefCell,
     sync::atomic::{AtomicBool, AtomicI32, AtomicU64, Ordering::Relaxed},
 };
-pub(crate) use delays::Delays;
+use delays::HeldBack;
 use ferrite_abi::constants::SHMEM_THREAD_SINGLE;
-use ferrite_bootstrap::Boot;
 use ferrite_check::{Area, Races, Thread};
 use ferrite_fabric::{Error, Result};
-use ferrite_memory::node::NodeMemory;
 use ferrite_settings::{CheckMode, Settings};
-pub use findings::EXIT_CODE;
 use findings::Suppressions;
-pub use hooks::{ATOMIC, WRITES, Watched, watched};
 use sites::Sites;
 use std::{
     io::Write,
@@ -76,21 +69,25 @@ use std::{
 };
 use turns::Turns;
 
-/// True if the program was compiled so that its loads and stores are observed. A property of the process.
-static INSTRUMENTED: AtomicBool = AtomicBool::new(false);
+/// Attaches the checker to worlds in which mistakes are looked for.
+pub struct Checker;
 
-/// Record that the program was compiled so that its loads and stores are observed.
-pub fn program_is_instrumented() {
-    INSTRUMENTED.store(true, Relaxed);
-}
+impl Tool for Checker {
+    fn needs_check_area(&self, settings: &Settings) -> bool {
+        settings.check.map_or_else(hooks::program_is_seen, |mode| mode.on)
+    }
 
-/// Whether the loads and stores of the program are observed.
-fn program_is_seen() -> bool {
-    INSTRUMENTED.load(Relaxed)
+    fn attach(&self, start: &Start<'_>) -> Result<Option<Attachment>> {
+        let Some(check) = Check::start(start)?.map(Arc::new) else { return Ok(None) };
+        hooks::serve(&check);
+        let delays = check.delays.clone().map(|delays| delays as Arc<dyn Delays>);
+        let wishes = Wishes { guard_bytes: GUARD, delays, compares_collectives: true };
+        Ok(Some(Attachment { observer: check, wishes }))
+    }
 }
 
 /// Looks for mistakes of one PE's program.
-pub(crate) struct Check {
+struct Check {
     /// Number of this object in the process. A thread whose state has another number has last seen another world.
     number: u64,
     mode: CheckMode,
@@ -108,11 +105,11 @@ pub(crate) struct Check {
     turns: Mutex<Turns>,
     suppressions: Suppressions,
     /// Operations that are held back, with `--check=order`.
-    pub delays: Option<Arc<Delays>>,
+    delays: Option<Arc<HeldBack>>,
     /// True for a program in Rust: there dropping releases everything, and finalize is the end of the world.
     is_rust: AtomicBool,
     /// Thread level that was granted to the program.
-    pub level: AtomicI32,
+    level: AtomicI32,
     /// The thread that initialised the library.
     first_thread: std::thread::ThreadId,
 }
@@ -120,28 +117,20 @@ pub(crate) struct Check {
 /// Key of the warning about a thread whose start was not observed, which is printed once.
 const STRANGER: u64 = 0x7374_7261_6e67_6572;
 
-/// The observer, which also receives loads and stores.
-pub(crate) struct Watch(pub Arc<Check>);
-
 thread_local! {
     /// Number of the `Check` that this thread has last seen, and the thread's race detection state in it.
     static THREAD: RefCell<Option<(u64, Option<Thread>)>> = const { RefCell::new(None) };
 }
 
-/// True if the settings ask for checks.
-pub(crate) fn wanted(settings: &Settings) -> bool {
-    settings.check.map_or(INSTRUMENTED.load(Relaxed), |mode| mode.on)
-}
-
 impl Check {
-    /// The checker of PE `me`, if the PEs of this host are checked.
-    pub fn start(settings: &Settings, node: &NodeMemory, boot: &dyn Boot) -> Result<Option<Arc<Check>>> {
+    /// The checker of this PE, if the PEs of this host are checked.
+    fn start(&Start { settings, node, boot }: &Start<'_>) -> Result<Option<Check>> {
         static NUMBERS: AtomicU64 = AtomicU64::new(0);
         let Some(base) = node.map_check_area()? else { return Ok(None) };
         // SAFETY: the area is mapped until the process ends, is the file's own and begins as zeros.
         let area: Area<'static> = unsafe { Area::new(base, node.layout().total()?) };
         let (me, pes) = (boot.me().0, node.layout().pes);
-        Ok(Some(Arc::new(Check {
+        Ok(Some(Check {
             number: NUMBERS.fetch_add(1, Relaxed),
             mode: settings.check.unwrap_or(CheckMode { on: true, ..CheckMode::default() }),
             me,
@@ -156,7 +145,7 @@ impl Check {
             suppressions: Suppressions::read(settings.check_suppressions.as_deref())?,
             delays: match settings.check.and_then(|mode| mode.order) {
                 Some(seed) => Some(
-                    Delays::start(seed, me, area)
+                    HeldBack::start(seed, me, area)
                         .map_err(|cause| Error::because("SHMEM_CHECK: starting a thread", cause))?,
                 ),
                 None => None,
@@ -164,11 +153,11 @@ impl Check {
             is_rust: AtomicBool::new(false),
             level: AtomicI32::new(SHMEM_THREAD_SINGLE),
             first_thread: std::thread::current().id(),
-        })))
+        }))
     }
 
     /// Print the seed of delayed operations, and the checks that are not possible in this job.
-    pub fn introduce(&self) {
+    fn introduce(&self) {
         if self.me == 0
             && let Some(seed) = self.mode.order
         {
@@ -227,22 +216,45 @@ impl Check {
     }
 }
 
-impl Observer for Watch {
-    fn before(&self, world: &World, live: &Live, call: &Call) {
-        self.0.before(world, live, call);
+impl Observer for Check {
+    fn before(&self, view: View<'_>, call: &Call) {
+        self.call_begins(view, call);
     }
 
-    fn after(&self, world: &World, live: &Live, call: &Call) {
-        self.0.after(world, live, call);
+    fn after(&self, view: View<'_>, call: &Call) {
+        self.call_returns(view, call);
     }
 
-    fn finish(&self, world: &World, live: &Live) {
-        self.0.delays.iter().for_each(|delays| delays.demand_all());
-        self.0.unwatch();
-        self.0.find_leaks(world, live);
-        self.0.conclude();
-        if self.0.has_failed() {
-            world.mistaken.store(true, Relaxed);
+    fn event(&self, view: View<'_>, event: &Event<'_>) {
+        match *event {
+            Event::Level(level) => self.level.store(level, Relaxed),
+            Event::Started => {
+                self.introduce();
+                self.watch(view);
+            }
+            Event::Block { offset, bytes, guard } => self.block_comes(view, offset, bytes, guard > 0),
+            Event::Team(team) => self.team_is_there(team),
+            Event::SessionStart(site, ctx) => self.session_starts(site.name, ctx),
+            Event::SessionStop(ctx) => self.session_stops(ctx),
+            Event::ActiveSet { site, triple, psync } => self.set_begins(view, site, triple, psync as usize),
+            Event::Misuse(site, complaint) => self.misused(&view, site.name, complaint),
+            Event::Exit => self.pass_verdict(&view),
         }
+    }
+
+    fn finalized_again(&self, world: &World, site: &'static Site) {
+        self.finalized_once_more(world, site.name);
+    }
+
+    fn finish(&self, view: View<'_>) {
+        self.delays.iter().for_each(|delays| delays.demand_all());
+        self.unwatch();
+        self.find_leaks(view);
+        self.program_ends();
+        self.pass_verdict(&view);
+    }
+
+    fn conclude(&self) {
+        self.report_failure();
     }
 }

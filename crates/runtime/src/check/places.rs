@@ -1,7 +1,7 @@
 //! Where an address is in the host's memory file, and the name of the object there.
 
 use super::Check;
-use crate::live::Live;
+use crate::observe::View;
 use core::ffi::c_int;
 use ferrite_check::Place;
 use ferrite_memory::statics::locate::kind_of;
@@ -10,13 +10,13 @@ use ferrite_os::mutex;
 impl Check {
     /// Place of an address of this process.
     #[inline]
-    pub(super) fn here(&self, live: &Live, address: usize) -> Place {
-        let node = &live.memory.node;
+    pub(super) fn here(&self, view: View<'_>, address: usize) -> Place {
+        let node = &view.memory().node;
         if let Some(offset) = node.offset_of(address) {
             return Place::Shared(offset);
         }
         // Static data are mapped separately, over the executable's.
-        if let Some((base, len)) = live.memory.statics_range()
+        if let Some((base, len)) = view.memory().statics_range()
             && address.wrapping_sub(base) < len
         {
             return Place::Shared(node.layout().statics_at(node.index()) + (address - base));
@@ -25,34 +25,34 @@ impl Check {
     }
 
     /// Place at `pe` of the symmetric object at our `address`; `None` if the address is not symmetric, or `pe` is on another host.
-    pub(super) fn there(&self, live: &Live, address: usize, pe: c_int) -> Option<Place> {
-        let index = live.memory.local.binary_search(&u32::try_from(pe).ok()?).ok()?;
-        let layout = live.memory.node.layout();
-        let in_heap = address.wrapping_sub(live.memory.heap_base());
-        if in_heap < live.memory.heap_ceiling() {
+    pub(super) fn there(&self, view: View<'_>, address: usize, pe: c_int) -> Option<Place> {
+        let index = view.memory().local.binary_search(&u32::try_from(pe).ok()?).ok()?;
+        let layout = view.memory().node.layout();
+        let in_heap = address.wrapping_sub(view.memory().heap_base());
+        if in_heap < view.memory().heap_ceiling() {
             return Some(Place::Shared(layout.heap_at(index) + in_heap));
         }
-        let (base, len) = live.memory.statics_range()?;
+        let (base, len) = view.memory().statics_range()?;
         let in_statics = address.wrapping_sub(base);
         (in_statics < len).then(|| Place::Shared(layout.statics_at(index) + in_statics))
     }
 
     /// Description of a place, and its PE: "element 17 of the block of heat.c:40" for elements of `size` bytes.
-    pub(super) fn words(&self, live: &Live, place: Place, size: usize) -> (String, u32) {
+    pub(super) fn words(&self, view: View<'_>, place: Place, size: usize) -> (String, u32) {
         let offset = match place {
             Place::Private(address) => return (format!("{address:#x} ({})", kind_of(address)), self.me),
             Place::Shared(offset) => offset,
         };
-        let layout = live.memory.node.layout();
+        let layout = view.memory().node.layout();
         let size = size.max(1);
-        for (index, &pe) in live.memory.local.iter().enumerate() {
+        for (index, &pe) in view.memory().local.iter().enumerate() {
             let in_heap = offset.wrapping_sub(layout.heap_at(index));
-            if in_heap < live.memory.heap_ceiling() {
+            if in_heap < view.memory().heap_ceiling() {
                 return (self.in_heap(in_heap, size), pe);
             }
             let in_statics = offset.wrapping_sub(layout.statics_at(index));
             if in_statics < layout.statics {
-                let base = live.memory.statics_range().map_or(0, |(base, _)| base);
+                let base = view.memory().statics_range().map_or(0, |(base, _)| base);
                 return (in_statics_of(base + in_statics, size), pe);
             }
         }

@@ -12,9 +12,8 @@ use super::{
     findings::{Finding, Weight},
 };
 use crate::{
-    Language, Site, World,
-    live::Live,
-    observe::{Call, Kind, caller},
+    Language, Site,
+    observe::{Call, Kind, View, caller},
 };
 use core::{
     cell::{Cell, RefCell},
@@ -41,52 +40,42 @@ thread_local! {
 /// Number of elements of a work array, the same for all kinds.
 const LEN: usize = SHMEM_REDUCE_SYNC_SIZE as usize;
 
-impl World {
-    /// A collective of an active set begins.
-    #[cold]
-    #[inline(never)]
-    pub(crate) fn check_set(&self, site: &'static Site, live: &Live, triple: [c_int; 3], psync: *const c_long) {
-        if let Some(check) = &live.check {
-            check.set_begins(self, live, site, triple, psync as usize);
-        }
-    }
-}
-
 impl Check {
-    fn set_begins(&self, world: &World, live: &Live, routine: &'static Site, triple: [c_int; 3], psync: usize) {
+    /// A collective of an active set begins.
+    pub(super) fn set_begins(&self, view: View<'_>, routine: &'static Site, triple: [c_int; 3], psync: usize) {
         IN_SET.set(None);
-        let members = members(triple, live.size);
+        let members = members(triple, view.size());
         let site = self.site(routine.name, caller::find());
-        if !members.clone().any(|pe| pe == live.me as c_int) {
-            return self.called_by_an_outsider(world, site, triple);
+        if !members.clone().any(|pe| pe == view.me() as c_int) {
+            return self.called_by_an_outsider(view, site, triple);
         }
         let word = match routine.language {
             Language::Fortran => size_of::<c_int>(),
             _ => size_of::<c_long>(),
         };
-        let (first, last) = (self.here(live, psync), self.here(live, psync + LEN * word - 1));
+        let (first, last) = (self.here(view, psync), self.here(view, psync + LEN * word - 1));
         let (Place::Shared(at), Place::Shared(end)) = (first, last) else {
-            return self.tell_psync(world, site, "pSync is not symmetric, or too short".into(), None);
+            return self.tell_psync(view, site, "pSync is not symmetric, or too short".into(), None);
         };
         if end - at != LEN * word - 1 {
-            return self.tell_psync(world, site, "pSync is too short".into(), None);
+            return self.tell_psync(view, site, "pSync is too short".into(), None);
         }
-        self.judge_contents(world, site, psync, word);
-        self.judge_range(world, live, psync, LEN * word, site);
+        self.judge_contents(view, site, psync, word);
+        self.judge_range(view, psync, LEN * word, site);
         IN_SET.set(Some(SetUse { psync, site, triple }));
-        self.compare_sets(world, live, (triple, psync, site), members);
+        self.compare_sets(view, (triple, psync, site), members);
     }
 
     /// Report a member that may still be in an earlier collective with the same array, as far as the thread knows. All members must have
     /// returned from the last collective that this PE has returned from. A member that has returned from the collective that begins has
     /// made this check itself.
-    pub(super) fn judge_psync(&self, world: &World, live: &Live, call: &Call) {
+    pub(super) fn judge_psync(&self, view: View<'_>, call: &Call) {
         let (Some(SetUse { psync, site, triple }), Some(group)) = (IN_SET.get(), call.group) else { return };
         if !self.sees_all() || moves_nothing(call) {
             return;
         }
         let (area, team) = (self.races.area(), team_key(group));
-        let key = live.memory.symmetric_offset(psync) as u64;
+        let key = view.memory().symmetric_offset(psync) as u64;
         let mine = match area.set_return_of(key, self.me) {
             Returned::From { team: of, number } if of == team => Some(number),
             _ => None,
@@ -102,33 +91,32 @@ impl Check {
                 Returned::FromNone if mine.is_some() => return Some(None),
                 _ => {}
             }
-            let place = self.there(live, psync, pe)?;
+            let place = self.there(view, psync, pe)?;
             let conflict = self.with_thread(|thread| self.races.look(thread, (place, 1), Manner::READ, site))??;
             // By now the member may have returned from the collective that begins, as the root of a broadcast does.
             let is_through = matches!(area.set_return_of(key, pe as u32),
                 Returned::From { team: of, number } if of == team && number >= group.number);
             (!is_through).then_some(Some(conflict.other.site))
         };
-        let Some((pe, other)) = members(triple, live.size).find_map(|pe| in_use(pe).map(|site| (pe, site))) else {
+        let Some((pe, other)) = members(triple, view.size()).find_map(|pe| in_use(pe).map(|site| (pe, site))) else {
             return;
         };
         // A member that has not even returned is in the call that this PE has made before.
         let other = other.or_else(|| LAST.with_borrow(|last| last.get(&psync).copied())).unwrap_or(site);
         let there = self.place_of(other);
         let wrong = format!("pSync may still be in use by PE {pe}, for {} at {}", there.what, there.at);
-        self.tell_psync(world, site, wrong, Some(there.at));
+        self.tell_psync(view, site, wrong, Some(there.at));
     }
 
     /// Report a member that uses the same array at this moment and names another set.
     fn compare_sets(
         &self,
-        world: &World,
-        live: &Live,
+        view: View<'_>,
         (triple, psync, site): ([c_int; 3], usize, u16),
         mut members: impl Iterator<Item = c_int>,
     ) {
         let area = self.races.area();
-        let key = live.memory.symmetric_offset(psync) as u64;
+        let key = view.memory().symmetric_offset(psync) as u64;
         area.set_call(key, self.me, Some(SetCall { triple, site }));
         let other = members.find_map(|pe| {
             let other = area.set_call_of(key, pe as u32)?;
@@ -137,7 +125,7 @@ impl Check {
         let Some((pe, other)) = other else { return };
         let (here, there) = (self.place_of(site), self.place_of(other.site));
         self.tell(
-            world,
+            &view,
             &Finding {
                 kind: "collective",
                 weight: Weight::Fatal,
@@ -152,7 +140,7 @@ impl Check {
         );
     }
 
-    fn judge_contents(&self, world: &World, site: u16, psync: usize, word: usize) {
+    fn judge_contents(&self, view: View<'_>, site: u16, psync: usize, word: usize) {
         let value = |nth: usize| {
             let at = psync + nth * word;
             // SAFETY: symmetric memory of this PE from the first to the last byte, as was checked before; it may have any alignment.
@@ -166,7 +154,7 @@ impl Check {
         if let Some(nth) = (0..LEN).find(|&nth| value(nth) != SHMEM_SYNC_VALUE) {
             let held = value(nth);
             self.tell_psync(
-                world,
+                view,
                 site,
                 format!("element {nth} of pSync is {held}, not SHMEM_SYNC_VALUE ({SHMEM_SYNC_VALUE})"),
                 None,
@@ -174,10 +162,10 @@ impl Check {
         }
     }
 
-    fn tell_psync(&self, world: &World, site: u16, wrong: String, there: Option<String>) {
+    fn tell_psync(&self, view: View<'_>, site: u16, wrong: String, there: Option<String>) {
         let here = self.place_of(site);
         self.tell(
-            world,
+            &view,
             &Finding {
                 kind: "psync",
                 weight: Weight::Error,
@@ -192,15 +180,15 @@ impl Check {
     }
 
     /// A collective returns. If it was one of an active set, its array is free for PEs that know of the return.
-    pub(super) fn set_ends(&self, live: &Live, call: &Call) {
+    pub(super) fn set_ends(&self, view: View<'_>, call: &Call) {
         let Some(SetUse { psync, site, .. }) = IN_SET.take() else { return };
-        let key = live.memory.symmetric_offset(psync) as u64;
+        let key = view.memory().symmetric_offset(psync) as u64;
         self.races.area().set_call(key, self.me, None);
         let Some(group) = call.group.filter(|_| self.sees_all()) else { return };
         if !matches!(call.kind, Kind::Barrier | Kind::Sync) && !moves_nothing(call) {
             // In this order: a PE that sees the store also sees that this PE has returned.
             self.races.area().set_return(key, self.me, team_key(group), group.number);
-            let place = self.here(live, psync);
+            let place = self.here(view, psync);
             self.with_thread(|thread| self.races.by_thread(thread, (place, 1), Manner::WRITE, site));
             LAST.with_borrow_mut(|last| last.insert(psync, site));
         }

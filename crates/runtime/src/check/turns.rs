@@ -9,7 +9,10 @@ use super::{
     Check,
     findings::{Finding, Weight},
 };
-use crate::{Ctx, World, observe::Call};
+use crate::{
+    Ctx,
+    observe::{Call, View},
+};
 use core::{ffi::c_long, sync::atomic::Ordering::Relaxed};
 use ferrite_abi::constants::{SHMEM_CTX_SERIALIZED, SHMEM_THREAD_SERIALIZED};
 use ferrite_check::Stamp;
@@ -36,8 +39,8 @@ pub(super) struct Turns(HashMap<Option<usize>, Use>);
 
 impl Check {
     /// A thread calls the library. Report the call if it is not in turn with the last use.
-    pub(super) fn judge_turn(&self, world: &World, call: &Call, site: u16) {
-        for (what, name) in self.shared_in_turn(world, call) {
+    pub(super) fn judge_turn(&self, view: View<'_>, call: &Call, site: u16) {
+        for (what, name) in self.shared_in_turn(view, call) {
             let thread = thread::current().id();
             let stamp = self.with_thread(|me| self.races.stamp(me));
             let mine = Use { thread, site, stamp, is_inside: true };
@@ -50,7 +53,7 @@ impl Check {
             if last.is_inside || is_unknown() {
                 let (here, there) = (self.place_of(site), self.place_of(last.site));
                 self.tell(
-                    world,
+                    &view,
                     &Finding {
                         kind: "thread",
                         weight: Weight::Error,
@@ -74,8 +77,8 @@ impl Check {
     }
 
     /// The thread's call returns.
-    pub(super) fn thread_is_through(&self, world: &World, call: &Call) {
-        for (what, _) in self.shared_in_turn(world, call) {
+    pub(super) fn thread_is_through(&self, view: View<'_>, call: &Call) {
+        for (what, _) in self.shared_in_turn(view, call) {
             let stamp = self.with_thread(|me| self.races.stamp(me));
             if let Some(last) = mutex::lock(&self.turns).0.get_mut(&what)
                 && last.thread == thread::current().id()
@@ -88,13 +91,13 @@ impl Check {
     /// The library and the context of a call, if threads must use them in turn.
     fn shared_in_turn(
         &self,
-        world: &World,
+        view: View<'_>,
         call: &Call,
     ) -> impl Iterator<Item = (Option<usize>, &'static str)> + use<> {
         let is_serialized = self.level.load(Relaxed) == SHMEM_THREAD_SERIALIZED;
         let library = is_serialized.then_some((None, "the library, at thread level SHMEM_THREAD_SERIALIZED,"));
         let is_created = !matches!(call.ctx, Ctx::INVALID | Ctx::DEFAULT);
-        let options = is_created.then(|| world.context(call.ctx)).flatten().map_or(0, |ctx| ctx.options());
+        let options = is_created.then(|| view.context(call.ctx)).flatten().map_or(0, |ctx| ctx.options());
         let context = (options & SHMEM_CTX_SERIALIZED as c_long != 0)
             .then_some((Some(call.ctx.0), "a context created with SHMEM_CTX_SERIALIZED"));
         [library, context].into_iter().flatten()

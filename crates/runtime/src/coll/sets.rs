@@ -5,7 +5,7 @@
 //! written for other libraries that do not use it.
 
 use super::work::Work;
-use crate::{Ctx, Elem, Site, World, teams::Triple};
+use crate::{Ctx, Elem, Site, World, observe::Event, teams::Triple};
 use core::{
     ffi::{c_int, c_long},
     mem::size_of,
@@ -50,7 +50,7 @@ impl World {
         self.begin_collective(site);
         let (start, log_stride, size) = triple;
         if self.is_observed() {
-            self.check_set(site, live, [start, log_stride, size], psync);
+            self.tell(&Event::ActiveSet { site, triple: [start, log_stride, size], psync });
         }
         let team = self.active_set(site, live, Triple { start, log_stride, size })?;
         Some(SetWork(Work { world: self, live, site, team, dest: dest.cast(), source: source.cast() }))

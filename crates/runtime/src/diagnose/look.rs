@@ -242,13 +242,13 @@ impl Live {
     }
 
     /// Compare this PE's last calls with the next member's. Calls that differ in root or size may complete with wrong data, and then no PE
-    /// waits. Which PE is wrong is known once all members have called: until then the report is left to a later call. The checker
-    /// (`check`), if it is on, finds the mistake earlier and reports more.
+    /// waits. Which PE is wrong is known once all members have called: until then the report is left to a later call. A tool
+    /// that compares collectives finds the mistake earlier and reports more.
     #[cold]
     #[inline(never)]
     pub(super) fn compare(&self, team: &TeamState) {
         if self.diagnosis.is_on
-            && self.check.is_none()
+            && !self.observers.wishes.compares_collectives
             && !absent::agrees_with_next(&self.diagnosis.boards, team)
             && let Some(difference) = absent::different(&self.diagnosis.boards, team, 0)
             && (absent::have_all_called(&self.diagnosis.boards, team, &difference)

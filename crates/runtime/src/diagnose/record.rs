@@ -1,22 +1,18 @@
 //! `SHMEM_RECORD=all`. While an observer is attached, every call takes the path on which calls outside of the near path are recorded. That
 //! covers most calls; this observer records the rest.
 
-use crate::{
-    World,
-    live::Live,
-    observe::{Call, Kind, Observer},
-};
+use crate::observe::{Call, Kind, Observer, View};
 
 pub(crate) struct RecordAll;
 
 impl Observer for RecordAll {
-    fn before(&self, _world: &World, live: &Live, call: &Call) {
+    fn before(&self, view: View<'_>, call: &Call) {
         let is_new = matches!(
             call.kind,
             Kind::Test | Kind::TryLock | Kind::CreateContext | Kind::DestroyContext | Kind::Send | Kind::Flush
         );
         if is_new {
-            live.note(call.site, None, 0);
+            view.live.note(call.site, None, 0);
         }
     }
 }

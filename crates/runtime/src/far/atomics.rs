@@ -5,7 +5,7 @@ use crate::{
     Bits, Ctx, Site, Word, World,
     border::beyond_near,
     live::Live,
-    observe::{Answer, Call, Kind, Layout, WordUpdate},
+    observe::{Answer, Call, Kind, Layout, Operation, WordUpdate},
 };
 use core::{ffi::c_int, mem::size_of, sync::atomic::Ordering::SeqCst};
 use ferrite_fabric::{Amo, Op, Remote, Ticket, Width};
@@ -130,8 +130,11 @@ impl World {
             }
             Some(PeerAddress::Near(at)) => {
                 if let Some(delays) = self.delays(&observed).filter(|_| !matches!(old, Old::Returned)) {
-                    // SAFETY: found by the slow search, and aligned.
-                    delays.hold(self.course(site, ctx, pe), unsafe { update_later(at, update, old) });
+                    // SAFETY: found by the slow search, and aligned; the place of the result is the caller's contract.
+                    unsafe {
+                        let update = Operation::Update(Box::new(update_later(at, update, old)));
+                        delays.post(self.course(site, ctx, pe), update);
+                    }
                     return update.operand;
                 }
                 // SAFETY: found by the slow search, and aligned.

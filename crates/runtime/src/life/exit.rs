@@ -3,10 +3,10 @@
 use crate::{
     Site, World,
     border::catch_loss,
-    check::{self, Check},
     far::Far,
     live::Live,
     misuse::EXIT_CODE,
+    observe::{Event, Observer},
     process::{child::is_child, fortran_flush::flush_units, streams::flush_streams},
 };
 use core::{
@@ -41,19 +41,25 @@ pub(crate) fn watch_ending() {
     WATCHED.call_once(|| _ = unsafe { on_exit(remember, ptr::null_mut()) });
 }
 
-/// The checker of a world that no longer exists, if it has found mistakes of the program.
-static FOUND: Mutex<Option<Arc<Check>>> = Mutex::new(None);
+/// What replaces the success of a process: an exit code, and the observers that report why.
+struct Verdict {
+    code: c_int,
+    observers: Vec<Arc<dyn Observer>>,
+}
 
-/// For a process whose library has no exit hooks: end it with [`check::EXIT_CODE`] if [`World::remember_mistakes`] was called after
-/// mistakes. Must be called before the program registers its exit handlers, so that those run first.
-pub fn watch_mistakes() {
+/// The verdict on a world that no longer exists.
+static LAST_VERDICT: Mutex<Option<Verdict>> = Mutex::new(None);
+
+/// For a process whose library has no exit hooks: end it by the verdict that [`World::remember_verdict`] has kept. Must be called before the
+/// program registers its exit handlers, so that those run first.
+pub fn watch_verdict() {
     static WATCHED: Once = Once::new();
     extern "C" fn last(status: c_int, _: *mut c_void) {
         if is_child() {
             return;
         }
-        if let Some(check) = &*mutex::lock(&FOUND) {
-            end_checked(check, status);
+        if let Some(verdict) = &*mutex::lock(&LAST_VERDICT) {
+            verdict.end(status);
         }
     }
     // SAFETY: the handler is a function of the program itself.
@@ -120,7 +126,7 @@ impl World {
 
     /// End the whole job because of an error, and report the reason on one line.
     #[cold]
-    pub(crate) fn die(&self, status: c_int, why: &str) -> ! {
+    pub fn die(&self, status: c_int, why: &str) -> ! {
         let backtrace = self.live().is_some_and(|live| live.settings.backtrace);
         end_job(self.boot().as_deref(), backtrace, status, why)
     }
@@ -202,22 +208,30 @@ impl World {
         }
     }
 
-    /// Last step of a process that ends with `status`. If mistakes of the program were found, a success becomes [`check::EXIT_CODE`].
+    /// Last step of a process that ends with `status`. A success is replaced if an observer asked for it.
     pub fn at_last(&self, status: c_int) {
         let is_pe = !is_child() && self.live().is_none_or(|live| live.ending.process == std::process::id());
-        if is_pe
-            && self.is_mistaken()
-            && let Some(check) = self.checker()
-        {
-            end_checked(&check, status);
+        if is_pe {
+            self.tell(&Event::Exit);
+            self.verdict().iter().for_each(|verdict| verdict.end(status));
         }
     }
 
-    /// Called before the process's world is dropped: remember its mistakes for [`watch_mistakes`].
-    pub fn remember_mistakes(&self) {
-        if self.is_mistaken() {
-            *mutex::lock(&FOUND) = self.checker();
+    /// Called before the process's world is dropped: keep its verdict for [`watch_verdict`].
+    pub fn remember_verdict(&self) {
+        if let Some(verdict) = self.verdict() {
+            *mutex::lock(&LAST_VERDICT) = Some(verdict);
         }
+    }
+
+    /// End the process with `code` instead of a success: an observer has found mistakes of the program.
+    pub fn replace_success(&self, code: c_int) {
+        self.success.store(code, Ordering::Relaxed);
+    }
+
+    fn verdict(&self) -> Option<Verdict> {
+        let code = self.success.load(Ordering::Relaxed);
+        (code != 0).then(|| Verdict { code, observers: self.observers() })
     }
 
     /// The libraries of the process are being unloaded. If the process is exiting, do the work of [`World::at_exit`]: this is the last
@@ -260,13 +274,14 @@ impl Live {
     }
 }
 
-/// The program has ended with `status`, and mistakes were found in it: report the result of the checks. A success becomes
-/// [`check::EXIT_CODE`].
-fn end_checked(check: &Check, status: c_int) {
-    check.report_failure();
-    if status == 0 {
-        write_out();
-        leave_process(check::EXIT_CODE);
+impl Verdict {
+    /// The process ends with `status`.
+    fn end(&self, status: c_int) {
+        self.observers.iter().for_each(|observer| observer.conclude());
+        if status == 0 {
+            write_out();
+            leave_process(self.code);
+        }
     }
 }
 

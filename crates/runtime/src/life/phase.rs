@@ -3,13 +3,13 @@
 use crate::{
     Site, World,
     border::catch_loss,
-    check::Check,
     life::{
         loss::Losses,
         neighbour::Neighbour,
         start::{self, Parting},
     },
     misuse::EXIT_CODE,
+    observe::{Event, Observer},
     process::child::is_child,
 };
 use core::ffi::c_int;
@@ -37,8 +37,8 @@ pub(crate) struct Phases {
     has_ended: bool,
     /// The last init has failed because a peer was lost, and losses return. Calls return that loss until the program abandons the job.
     is_start_lost: bool,
-    /// The mistake detection of the finalized world, if it was enabled.
-    looked: Option<Arc<Check>>,
+    /// The observers of the finalized world.
+    observers: Vec<Arc<dyn Observer>>,
 }
 
 impl Phases {
@@ -49,7 +49,7 @@ impl Phases {
             finalize_at_exit: false,
             has_ended: false,
             is_start_lost: false,
-            looked: None,
+            observers: Vec::new(),
         }
     }
 }
@@ -119,20 +119,15 @@ impl World {
             if phases.depth > 0 {
                 phases.depth += 1;
                 phases.level = phases.level.max(requested);
-                self.live().iter().for_each(|live| live.know_level(phases.level));
+                self.allow_level(phases.level);
                 return Ok((phases.level, false));
             }
         }
         self.open(Box::new(start::assemble(self, plan()?)?));
-        self.live().iter().for_each(|live| live.know_level(requested));
+        self.allow_level(requested);
         let wants_device = wants_device || self.live().is_some_and(|live| live.settings.gpu_support);
         start::step("compare settings", || start::compare(self, &INIT, wants_device));
-        if let Some(live) = self.live()
-            && let Some(check) = &live.check
-        {
-            check.introduce();
-            check.watch(live);
-        }
+        self.tell(&Event::Started);
         if wants_device {
             start::step("open device memory", || self.open_device(site));
         }
@@ -141,6 +136,12 @@ impl World {
         phases.level = requested;
         phases.is_start_lost = false;
         Ok((requested, true))
+    }
+
+    /// Pass the thread level to the parts that watch the program's threads.
+    fn allow_level(&self, level: c_int) {
+        self.live().iter().for_each(|live| live.diagnosis.allow_threads(level == SHMEM_THREAD_MULTIPLE));
+        self.tell(&Event::Level(level));
     }
 
     /// Initialise the library, for one thread.
@@ -196,7 +197,7 @@ impl World {
     pub(super) fn forget_inits(&self) {
         let mut phases = mutex::lock(&self.phases);
         (phases.depth, phases.finalize_at_exit, phases.has_ended) = (0, false, true);
-        phases.looked = self.live().and_then(|live| live.check.clone());
+        phases.observers = self.live().map_or_else(Vec::new, |live| live.observers.list());
         phases.is_start_lost = false;
     }
 
@@ -274,8 +275,7 @@ impl World {
     /// the returned value is dropped. `None` if this was not the last finalize.
     pub fn finalize_but_memory(&self, site: &'static Site) -> Option<Remains> {
         if self.live().is_none() && !is_child() && mutex::lock(&self.phases).has_ended {
-            let looked = mutex::lock(&self.phases).looked.clone();
-            looked.iter().for_each(|check| check.finalized_once_more(self, site.name));
+            self.observers().iter().for_each(|one| one.finalized_again(self, site));
             return None;
         }
         self.require_live(site);
@@ -298,7 +298,7 @@ impl World {
             phases.finalize_at_exit &= phases.depth > 0;
             if phases.depth == 0 {
                 phases.has_ended = true;
-                phases.looked = self.live().and_then(|live| live.check.clone());
+                phases.observers = self.live().map_or_else(Vec::new, |live| live.observers.list());
             }
             phases.depth == 0
         };
@@ -334,10 +334,12 @@ impl World {
         }
     }
 
-    /// The checker of the program, also after the last finalize.
-    pub(crate) fn checker(&self) -> Option<Arc<Check>> {
-        let of_live = self.live().and_then(|live| live.check.clone());
-        of_live.or_else(|| mutex::lock(&self.phases).looked.clone())
+    /// The observers of the world, also after the last finalize.
+    pub(super) fn observers(&self) -> Vec<Arc<dyn Observer>> {
+        match self.live() {
+            Some(live) => live.observers.list(),
+            None => mutex::lock(&self.phases).observers.clone(),
+        }
     }
 
     /// Whether the last init has failed because a peer was lost, and the program has not abandoned the job.

@@ -5,7 +5,6 @@ use crate::{
     agg::Aggregators,
     area,
     boards::Boards,
-    check::{self, Check, Watch},
     coll::Collectives,
     context::Contexts,
     diagnose::{Diagnosis, record::RecordAll},
@@ -18,7 +17,7 @@ use crate::{
         phase::{Extent, Remains, StartOptions},
     },
     live::Live,
-    observe::{Observers, log::Log, profile::Profile},
+    observe::{Observers, Start, log::Log, profile::Profile},
     process::streams,
     registry::Registry,
     teams::{Locale, shape::Shape},
@@ -57,7 +56,7 @@ pub(crate) fn assemble(world: &World, plan: StartOptions) -> Result<Live> {
     join(world, &boot, &settings, losses.as_ref())?;
     let statics = if extent == Extent::Executable { take_process(&*boot) } else { None };
     let mapped = if network.is_some() { vec![boot.me()] } else { ferrite_carriers::mapped(&settings, &*boot) };
-    let mine = introduction(&settings, &*boot, statics.as_ref())?;
+    let mine = introduction(world, &settings, &*boot, statics.as_ref())?;
     let node = step_with_peers("share memory", losses.as_deref(), || {
         let sizes = (area::CONTROL, settings.large_pages);
         node::assemble(&*boot, (&settings.transport.to_string(), settings.common_vni()), &mapped, &mine, sizes)
@@ -96,7 +95,7 @@ pub(crate) fn assemble(world: &World, plan: StartOptions) -> Result<Live> {
     let teams = Teams::new(&locale, size, Shape::of(&sharing));
     let alike = (0..local.len()).all(|index| roster.program(index) == (mine.executable, mine.statics));
     let mates = if patience.is_dedicated() { Mates::default() } else { Mates::on(&node, &cpus) };
-    let check = Check::start(&settings, &node, &*boot)?;
+    let observers = observers(world, &Start { settings: &settings, node: &node, boot: &*boot })?;
     Ok(Live {
         me,
         size,
@@ -115,8 +114,7 @@ pub(crate) fn assemble(world: &World, plan: StartOptions) -> Result<Live> {
         counters: Counters::new(),
         spaces: Spaces::default(),
         agg: Aggregators::new(),
-        observers: observers(&settings, check.as_ref()),
-        check,
+        observers,
         settings,
         boot,
     })
@@ -169,21 +167,21 @@ fn step_with_peers<T>(name: &'static str, losses: Option<&Losses>, work: impl Fn
 }
 
 /// The observers of the program's calls that the user asked for.
-fn observers(settings: &Settings, check: Option<&Arc<Check>>) -> Observers {
-    let observers = Observers::default();
+fn observers(world: &World, start: &Start<'_>) -> Result<Observers> {
+    let mut observers = Observers::default();
     if let Some(log) = Log::wanted() {
-        observers.add(Box::new(log));
+        observers.add(Arc::new(log));
     }
-    if let Some(check) = check {
-        observers.add(Box::new(Watch(Arc::clone(check))));
+    for tool in world.tools {
+        tool.attach(start)?.into_iter().for_each(|tool| observers.add_tool(tool));
     }
-    if settings.record_all {
-        observers.add(Box::new(RecordAll));
+    if start.settings.record_all {
+        observers.add(Arc::new(RecordAll));
     }
-    if let Some(profile) = Profile::wanted(settings) {
-        observers.add(Box::new(profile));
+    if let Some(profile) = Profile::wanted(start.settings) {
+        observers.add(Arc::new(profile));
     }
-    observers
+    Ok(observers)
 }
 
 /// Set up a process that has an executable: record its exit status, and print its output line by line. Return the range of the executable's
@@ -208,12 +206,12 @@ fn next_on_host(settings: &Settings, boot: &Arc<dyn Boot>, roster: Roster, local
 }
 
 /// The facts that the PEs of a host exchange before they share memory.
-fn introduction(settings: &Settings, boot: &dyn Boot, statics: Option<&Range>) -> Result<Introduction> {
+fn introduction(world: &World, settings: &Settings, boot: &dyn Boot, statics: Option<&Range>) -> Result<Introduction> {
     Ok(Introduction {
         ceiling: ceiling(settings, boot.local().len(), statics.map_or(0, |range| range.len()))?,
         statics: statics.map_or(0, |range| range.len() as u64),
         executable: statics.map_or(0, |range| range.identity()),
-        checked: check::wanted(settings),
+        checked: world.tools.iter().any(|tool| tool.needs_check_area(settings)),
         process: if boot.hears_last() { Process::current() } else { Process::default() },
         cpus: ferrite_topology::allowed().to_string(),
     })

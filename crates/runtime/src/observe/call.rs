@@ -8,7 +8,8 @@ use ferrite_fabric::Amo;
 
 /// Purpose of a routine.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub(crate) enum Kind {
+#[expect(missing_docs, reason = "most kinds have the names of their routines")]
+pub enum Kind {
     /// Contiguous or strided, of a value or of memory.
     Put,
     Get,
@@ -85,7 +86,7 @@ impl Kind {
 
 /// When the program may use the memory of its own that the call reads or writes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Answer {
+pub enum Answer {
     /// When the call returns.
     Now,
     /// After a quiet, or when the request is complete.
@@ -96,7 +97,7 @@ pub(crate) enum Answer {
 
 /// Blocks at equal distances; one block is contiguous.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Layout {
+pub struct Layout {
     /// Bytes of one block.
     pub block: usize,
     /// Number of blocks.
@@ -121,9 +122,12 @@ impl Layout {
 
 /// Operation of an atomic or a signal on its word.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct WordUpdate {
+pub struct WordUpdate {
+    /// The operation.
     pub op: Amo,
+    /// Its operand, or the new value.
     pub operand: u64,
+    /// The value that a swap under a condition expects.
     pub compare: u64,
 }
 
@@ -145,8 +149,10 @@ impl fmt::Display for WordUpdate {
 
 /// The signal of a put.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct SignalWord {
+pub struct SignalWord {
+    /// Its symmetric address.
     pub address: usize,
+    /// The value that is set or added.
     pub value: u64,
     /// `SHMEM_SIGNAL_SET`, `SHMEM_SIGNAL_ADD`, or another value that the program passed.
     pub op: c_int,
@@ -166,13 +172,14 @@ impl fmt::Display for SignalWord {
 /// The members of a collective, and the number of the collective among theirs. All but `me` is equal on all members for the same
 /// collective, and different for any other one in the life of the world, as long as the members observe all collectives of the team.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub(crate) struct Group {
+pub struct Group {
     /// The team's work area.
     pub slot: u32,
     /// The epoch in which the team began there: teams that have the same slot one after the other differ in it.
     pub born: u64,
     /// The first member as a PE of the world: teams that have the same slot at the same time differ in it.
     pub first: u32,
+    /// Number of members.
     pub size: u32,
     /// Rank of this PE among them.
     pub me: u32,
@@ -182,8 +189,10 @@ pub(crate) struct Group {
 
 /// One call. Fields that a routine does not use have the values of [`Call::of`].
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Call {
+pub struct Call {
+    /// The routine.
     pub site: &'static Site,
+    /// Its purpose.
     pub kind: Kind,
     /// [`Ctx::INVALID`] if the routine takes none.
     pub ctx: Ctx,
@@ -197,6 +206,7 @@ pub(crate) struct Call {
     pub layout: Layout,
     /// Present for an all-to-all of blocks that differ in length: bytes of the source up to the end of its last block.
     pub source_len: Option<usize>,
+    /// When the program may use its own memory.
     pub answer: Answer,
     /// Present for an atomic or a signal.
     pub word: Option<WordUpdate>,
@@ -246,7 +256,7 @@ impl Call {
     }
 
     /// A call that all members of a team make.
-    pub fn among(site: &'static Site, kind: Kind, team: &TeamState) -> Call {
+    pub(crate) fn among(site: &'static Site, kind: Kind, team: &TeamState) -> Call {
         let group = Group {
             slot: team.slot as u32,
             born: team.born,
@@ -259,7 +269,7 @@ impl Call {
     }
 
     /// A call that all PEs make.
-    pub fn among_all(live: &Live, site: &'static Site, kind: Kind) -> Call {
+    pub(crate) fn among_all(live: &Live, site: &'static Site, kind: Kind) -> Call {
         Call::among(site, kind, &live.teams.world)
     }
 

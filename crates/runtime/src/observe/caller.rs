@@ -30,11 +30,11 @@ const FRAMES_MAX: usize = 64;
 /// An instruction of the program: the call, or the instruction that has crashed. A return address lies behind its call; one less lies
 /// within it.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub(crate) struct CallSite(pub usize);
+pub struct CallSite(pub usize);
 
 /// Description of a call site in the source.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub(crate) struct Source {
+pub struct Source {
     /// The function, if it has a name.
     pub function: Option<String>,
     /// The file and the line, if there is debug information.
@@ -137,7 +137,7 @@ fn of_cxx(mangled: &str) -> Option<String> {
 
 /// The program's frame that is nearest to this call.
 #[inline(never)]
-pub(crate) fn find() -> CallSite {
+pub fn find() -> CallSite {
     let here = 0_u8;
     let base = (&raw const *core::hint::black_box(&here)).expose_provenance();
     WALKS

@@ -1,8 +1,7 @@
 //! The simplest observer. It reports each call on standard error if `FERRITE_LOG=ferrite_runtime::observe=trace` is set, and has a span for
 //! each collective if `FERRITE_LOG=ferrite_runtime::coll=trace` is set: a line gives the time that it took.
 
-use super::{Call, Observer, caller::CallSite};
-use crate::{World, live::Live};
+use super::{Call, CallSite, Observer, View};
 use core::{cell::Cell, mem::ManuallyDrop};
 use ferrite_os::mutex;
 use std::{collections::HashMap, sync::Mutex};
@@ -32,7 +31,7 @@ impl Log {
 }
 
 impl Observer for Log {
-    fn before(&self, _world: &World, _live: &Live, call: &Call) {
+    fn before(&self, _view: View<'_>, call: &Call) {
         if let Some(number) = group_number(call) {
             let (members, bytes) = (call.group.map(|group| group.size), call.layout.bytes());
             let routine = call.site.name;
@@ -42,14 +41,14 @@ impl Observer for Log {
         }
     }
 
-    fn after(&self, _world: &World, _live: &Live, call: &Call) {
+    fn after(&self, _view: View<'_>, call: &Call) {
         if self.calls {
             self.report(call);
         }
         leave();
     }
 
-    fn finish(&self, _world: &World, _live: &Live) {
+    fn finish(&self, _view: View<'_>) {
         leave();
     }
 }

@@ -12,7 +12,7 @@
 //! - A routine that does nothing because of its arguments (a put of no bytes, a fence of the invalid context) may be shown or not.
 //! - Arguments are shown as the program passed them, before they are checked: an observer may see a call that ends the job a moment later.
 //!   It reads no memory that they point to, unless it has checked that it may.
-//! - An observer may call routines of the world: they are hidden as well. It neither panics nor unwinds.
+//! - An observer may call routines of the world, except in `event`: they are hidden as well. It neither panics nor unwinds.
 //! - `finish` is called by the last finalize, or by the code that makes up for a missing one, on all PEs, when all PEs have reached it and
 //!   no call is shown any more. It may communicate with the same observer on other PEs, if all PEs have attached it. If a job ends in
 //!   another way, `finish` is not called.
@@ -31,51 +31,75 @@
 //!
 //! | part | files |
 //! |---|---|
-//! | contract | `call`: one call; `caller`: its place in the program |
+//! | contract | `call`: one call; `caller`: its place in the program; `tool`: observers of other crates |
 //! | observers | `log`: the simplest; `profile`: of `oshrun --profile` and `--trace`; `check` and `vendor/pcntr` are elsewhere |
 
 mod call;
-pub(crate) mod caller;
+pub mod caller;
 pub(crate) mod log;
 pub(crate) mod profile;
+mod tool;
 
-use crate::{World, live::Live};
-pub(crate) use call::{Answer, Call, Group, Kind, Layout, SignalWord, WordUpdate};
-use core::{cell::Cell, sync::atomic::Ordering::Relaxed};
-use std::sync::OnceLock;
+use crate::{Site, World, live::Live};
+pub use call::{Answer, Call, Group, Kind, Layout, SignalWord, WordUpdate};
+pub use caller::{CallSite, Source};
+use core::{cell::Cell, mem, sync::atomic::Ordering::Relaxed};
+use std::sync::{Arc, OnceLock};
+pub use tool::{Attachment, Delays, Event, Operation, Start, Tool, View, Wishes};
 
 /// Maximum number of observers of a world: one of each kind.
 const OBSERVERS_MAX: usize = 5;
 
 /// Observer of all calls. The module's documentation gives the contract.
-pub(crate) trait Observer: Send + Sync {
+pub trait Observer: Send + Sync {
     /// The routine was entered.
-    fn before(&self, _world: &World, _live: &Live, _call: &Call) {}
+    fn before(&self, _view: View<'_>, _call: &Call) {}
 
     /// The routine is about to return.
-    fn after(&self, _world: &World, _live: &Live, _call: &Call) {}
+    fn after(&self, _view: View<'_>, _call: &Call) {}
+
+    /// Something has happened that is not a call. The observer calls no routine.
+    fn event(&self, _view: View<'_>, _event: &Event<'_>) {}
 
     /// All PEs have come to the end of the job.
-    fn finish(&self, _world: &World, _live: &Live) {}
+    fn finish(&self, _view: View<'_>) {}
+
+    /// Finalize was called once more than init.
+    fn finalized_again(&self, _world: &World, _site: &'static Site) {}
+
+    /// The process ends, and an observer has set the code that replaces a success ([`World::replace_success`]).
+    fn conclude(&self) {}
 }
 
 /// The observers of a started world.
 #[derive(Default)]
 pub(crate) struct Observers {
-    attached: [OnceLock<Box<dyn Observer>>; OBSERVERS_MAX],
+    attached: [OnceLock<Arc<dyn Observer>>; OBSERVERS_MAX],
+    /// What the tools among them ask of the runtime.
+    pub wishes: Wishes,
 }
 
 impl Observers {
-    fn each(&self) -> impl Iterator<Item = &dyn Observer> {
-        self.attached.iter().map_while(|place| place.get()).map(|observer| &**observer)
+    fn each(&self) -> impl Iterator<Item = &Arc<dyn Observer>> {
+        self.attached.iter().map_while(|place| place.get())
+    }
+
+    pub fn list(&self) -> Vec<Arc<dyn Observer>> {
+        self.each().cloned().collect()
     }
 
     pub fn are_none(&self) -> bool {
         self.attached[0].get().is_none()
     }
 
+    /// Add the observer of a tool, and its wishes to those of the tools before it.
+    pub fn add_tool(&mut self, tool: Attachment) {
+        self.add(tool.observer);
+        self.wishes = mem::take(&mut self.wishes).and(tool.wishes);
+    }
+
     /// Add an observer. There is a place for each kind.
-    pub fn add(&self, observer: Box<dyn Observer>) {
+    pub fn add(&self, observer: Arc<dyn Observer>) {
         let left = self.attached.iter().try_fold(observer, |observer, place| match place.set(observer) {
             Ok(()) => Err(()),
             Err(observer) => Ok(observer),
@@ -143,7 +167,7 @@ impl World {
             return Observed(None);
         }
         let call = call(live);
-        hidden(|| live.observers.each().for_each(|one| one.before(self, live, &call)));
+        hidden(|| live.observers.each().for_each(|one| one.before(View { world: self, live }, &call)));
         OPEN.set(Some(call));
         Observed(Some(self))
     }
@@ -152,12 +176,12 @@ impl World {
     #[inline(never)]
     fn show_end(&self) {
         if let (Some(live), Some(call)) = (self.live(), OPEN.take()) {
-            hidden(|| live.observers.each().for_each(|one| one.after(self, live, &call)));
+            hidden(|| live.observers.each().for_each(|one| one.after(View { world: self, live }, &call)));
         }
     }
 
     /// Show all calls to `observer` from here on.
-    pub(crate) fn attach(&self, live: &Live, observer: Box<dyn Observer>) {
+    pub(crate) fn attach(&self, live: &Live, observer: Arc<dyn Observer>) {
         live.observers.add(observer);
         self.show_calls(live);
     }
@@ -178,7 +202,7 @@ impl World {
             && let Some(live) = self.live()
         {
             OPEN.set(None);
-            live.observers.each().for_each(|one| one.finish(self, live));
+            live.observers.each().for_each(|one| one.finish(View { world: self, live }));
         }
     }
 }

@@ -13,19 +13,19 @@ static SITE: Site = Site::of_c("test");
 struct Memory(Arc<Mutex<Vec<(bool, Call)>>>);
 
 impl Observer for Memory {
-    fn before(&self, _world: &World, _live: &Live, call: &Call) {
+    fn before(&self, _view: View<'_>, call: &Call) {
         mutex::lock(&self.0).push((true, *call));
     }
 
-    fn after(&self, world: &World, live: &Live, call: &Call) {
+    fn after(&self, view: View<'_>, call: &Call) {
         // Calls of an observer are hidden.
-        world.fence(call.site, Ctx::DEFAULT);
+        view.fence(call.site, Ctx::DEFAULT);
         mutex::lock(&self.0).push((false, *call));
-        assert!(live.me < 2);
+        assert!(view.me() < 2);
     }
 
-    fn finish(&self, world: &World, _live: &Live) {
-        world.barrier_all(&SITE);
+    fn finish(&self, view: View<'_>) {
+        view.barrier_all(&SITE);
         mutex::lock(&self.0).push((false, Call::of(&SITE, Kind::Control)));
     }
 }
@@ -43,9 +43,9 @@ fn shown(body: impl Fn(&World, usize) + Sync) -> Vec<(bool, Call)> {
                     .start(StartOptions { boot, settings, network: None, extent: crate::Extent::Thread, losses: None })
                     .expect("a world of threads starts");
                 if me == 0 {
-                    world.attach(world.live().expect("it has started"), Box::new(seen));
+                    world.attach(world.live().expect("it has started"), Arc::new(seen));
                 } else {
-                    world.attach(world.live().expect("it has started"), Box::new(Memory::default()));
+                    world.attach(world.live().expect("it has started"), Arc::new(Memory::default()));
                 }
                 body(&world, me);
                 world.finalize(&SITE);

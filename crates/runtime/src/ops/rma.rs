@@ -5,10 +5,9 @@
 use crate::{
     Ctx, Elem, Site, World,
     border::beyond_near,
-    check::Delays,
     device::transfer::Transfer,
     far::{Back, PeerAddress},
-    observe::{Call, Kind, Layout, Observed},
+    observe::{Call, Delays, Kind, Layout, Observed, Operation},
     ops::order::seen,
 };
 use core::{
@@ -178,7 +177,7 @@ impl World {
     }
 
     /// The component that holds operations back, if the call is the program's own and deliveries are to be adversarial.
-    pub(crate) fn delays(&self, observed: &Observed<'_>) -> Option<&Delays> {
+    pub(crate) fn delays(&self, observed: &Observed<'_>) -> Option<&dyn Delays> {
         if !observed.is_shown() {
             return None;
         }
@@ -236,8 +235,11 @@ impl World {
             Some(PeerAddress::Near(to)) => match self.delays(&observed) {
                 // SAFETY: found by the slow search; the source is the caller's promise.
                 None => unsafe { copy(to, source, len) },
-                // SAFETY: as above.
-                Some(delays) => unsafe { delays.put(self.course(site, ctx, pe), to, source, len, back == Back::Later) },
+                Some(delays) => {
+                    let put = Operation::Put { to, source, len, later: back == Back::Later };
+                    // SAFETY: as above.
+                    unsafe { delays.post(self.course(site, ctx, pe), put) }
+                }
             },
             Some(PeerAddress::Far(to)) => {
                 let (live, far, stream) = self.far_stream(site, ctx);
@@ -301,7 +303,9 @@ impl World {
                     // SAFETY: found by the slow search; the destination is the caller's promise.
                     None => unsafe { copy(dest, from, len) },
                     // SAFETY: as above.
-                    Some(delays) => unsafe { delays.get(self.course(site, ctx, pe), dest, from, len) },
+                    Some(delays) => unsafe {
+                        delays.post(self.course(site, ctx, pe), Operation::Get { dest, from, len })
+                    },
                 }
                 seen();
             }

@@ -7,7 +7,7 @@ use crate::{
     Bits, Ctx, Elem, Site, World,
     border::beyond_near,
     far::{Back, PeerAddress, SIGNAL, SignalUpdate, Update},
-    observe::{Call, Kind, Layout, SignalWord},
+    observe::{Call, Kind, Layout, Operation, SignalWord},
     ops::order::full_fence,
 };
 use core::{
@@ -131,10 +131,10 @@ impl World {
         {
             let to = to.and_then(|to| if let PeerAddress::Near(to) = to { Some(to) } else { None });
             // SAFETY: found by the slow search, and aligned.
-            let raise = move || raise(unsafe { u64::cell(word) }, op, value);
-            let what = (source, len, back == Back::Later);
+            let raise = Box::new(move || raise(unsafe { u64::cell(word) }, op, value));
+            let put = Operation::PutSignal { to, source, len, later: back == Back::Later, raise };
             // SAFETY: found by the slow search; the source is the caller's promise.
-            return unsafe { delays.put_signal(self.course(site, ctx, pe), to, what, raise) };
+            return unsafe { delays.post(self.course(site, ctx, pe), put) };
         }
         // SAFETY: found by the slow search; the source is the caller's promise.
         unsafe {

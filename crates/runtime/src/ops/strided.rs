@@ -6,7 +6,7 @@ use crate::{
     border::beyond_near,
     device::transfer::Transfer,
     far::{Blocks, PeerAddress},
-    observe::{Call, Kind, Layout},
+    observe::{Call, Kind, Layout, Operation},
     ops::order::seen,
 };
 use core::{ffi::c_int, mem::size_of};
@@ -174,8 +174,9 @@ impl World {
                 None => unsafe { walk(to.cast(), dst, source, sst, bsize, nblocks) },
                 Some(delays) => {
                     let layout = layout::<T>(bsize, nblocks, sst, dst);
+                    let put = Operation::PutBlocks { to, source: source.cast(), layout };
                     // SAFETY: as above.
-                    unsafe { delays.put_blocks(self.course(site, ctx, pe), to, source.cast(), layout) }
+                    unsafe { delays.post(self.course(site, ctx, pe), put) }
                 }
             },
             Some(PeerAddress::Far(to)) => {

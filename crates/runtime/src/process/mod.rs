@@ -19,7 +19,7 @@ thread_local! {
 }
 
 /// True in the thread that ends the process after the last thread of the program has ended.
-pub(crate) fn is_last_thread() -> bool {
+pub fn is_last_thread() -> bool {
     IS_LAST.get()
 }
 

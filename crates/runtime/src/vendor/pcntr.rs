@@ -26,13 +26,14 @@ use crate::{
         tallies::{Direction, Tallies},
     },
     live::Live,
-    observe::{Answer, Call, Kind, Observer},
+    observe::{Answer, Call, Kind, Observer, View},
 };
 use core::sync::atomic::{
     AtomicU64,
     Ordering::{Acquire, Relaxed, Release},
 };
 use ferrite_fabric::{Pe, Remote, SegmentId, SignalOp};
+use std::sync::Arc;
 
 /// `shmemx_pcntr_t`.
 #[repr(C)]
@@ -66,22 +67,22 @@ fn direction_of(call: &Call) -> Option<Direction> {
 struct Counting;
 
 impl Observer for Counting {
-    fn before(&self, world: &World, live: &Live, call: &Call) {
+    fn before(&self, view: View<'_>, call: &Call) {
         if let Some(direction) = direction_of(call) {
-            world.tallies(call.site, live, call.ctx).of(direction).issued.fetch_add(1, Relaxed);
+            view.tallies(call.site, view.live, call.ctx).of(direction).issued.fetch_add(1, Relaxed);
         }
     }
 
-    fn after(&self, world: &World, live: &Live, call: &Call) {
+    fn after(&self, view: View<'_>, call: &Call) {
         let Some(direction) = direction_of(call) else { return };
-        let tally = world.tallies(call.site, live, call.ctx).of(direction);
-        let stream = if ends_later(live, call) { world.used_stream(call.site, call.ctx) } else { None };
+        let tally = view.tallies(call.site, view.live, call.ctx).of(direction);
+        let stream = if ends_later(view.live, call) { view.used_stream(call.site, call.ctx) } else { None };
         match stream.and_then(|(_, stream)| Some((stream, stream.owed()?))) {
             Some((stream, ticket)) => tally.follow(ticket, stream, direction.stage()),
             None => drop(tally.completed.fetch_add(1, Release)),
         }
         if direction == Direction::Write {
-            world.tell_target(call.site, live, call.ctx, call.pe as u32);
+            view.tell_target(call.site, view.live, call.ctx, call.pe as u32);
         }
     }
 }
@@ -98,7 +99,7 @@ impl World {
     /// Count all operations from here on.
     pub(crate) fn count_from_now_on(&self, live: &Live) {
         if !live.counters.counting.swap(true, Relaxed) {
-            self.attach(live, Box::new(Counting));
+            self.attach(live, Arc::new(Counting));
         }
     }
 

@@ -18,7 +18,7 @@ use crate::{
     Ctx, Site, Team, World, area,
     coll::last_barrier,
     live::Live,
-    observe::{Call, Kind},
+    observe::{Call, Event, Kind},
     registry::Registry,
     teams::{Locale, TeamConfig, TeamState, shape::Shape},
 };
@@ -89,15 +89,6 @@ impl Live {
         let mut slots = mutex::lock(&self.teams.slots);
         team.slots.iter().for_each(|&slot| slots.give_back(slot, epoch));
     }
-
-    /// Store a new team and return its handle.
-    pub(crate) fn add_team(&self, team: TeamState) -> Team {
-        let team = Team(self.teams.split.add(team).expect("a team has a slot, and there are as many places as slots"));
-        if let Some(check) = &self.check {
-            check.team_is_there(team);
-        }
-        team
-    }
 }
 
 /// The node map of a job that spans several nodes, some with several PEs, if the PEs of each node map each other. All PEs must get the same
@@ -108,6 +99,13 @@ pub(crate) fn mixed<'b>(boot: &'b dyn Boot, settings: &Settings) -> Option<&'b N
 }
 
 impl World {
+    /// Store a new team and return its handle.
+    pub(crate) fn add_team(&self, live: &Live, team: TeamState) -> Team {
+        let team = Team(live.teams.split.add(team).expect("a team has a slot, and there are as many places as slots"));
+        self.tell(&Event::Team(team));
+        team
+    }
+
     /// The team behind a handle; `None` for the invalid team. A handle that is not a team ends the job.
     #[inline(always)]
     pub(crate) fn team<'l>(&self, site: &'static Site, live: &'l Live, team: Team) -> Option<&'l TeamState> {

@@ -156,7 +156,7 @@ impl World {
             let slots = slots.next().expect("slots for each wish");
             let team = wish.shape.and_then(|shape| live.new_team(shape, wish.config, slots, agreement.epoch));
             match team {
-                Some(team) => live.add_team(team),
+                Some(team) => self.add_team(live, team),
                 None => {
                     // This PE is not a member of the team, so it does not need the slots.
                     let mut held = mutex::lock(&live.teams.slots);

@@ -17,8 +17,8 @@
 mod gather;
 mod recorder;
 
-use super::{Call, Observer};
-use crate::{Site, World, live::Live};
+use super::{Call, Observer, View};
+use crate::{Site, live::Live};
 use ferrite_os::{clock::monotonic_ns, error_text, files::Place};
 use ferrite_profile::{Job, Record, chrome, codec, otf2, page};
 use ferrite_settings::Settings;
@@ -85,26 +85,27 @@ fn write_to(live: &Live, what: &str, path: &Option<PathBuf>, write: &dyn Fn(&Pat
 }
 
 impl Observer for Profile {
-    fn before(&self, _world: &World, _live: &Live, _call: &Call) {
+    fn before(&self, _view: View<'_>, _call: &Call) {
         self.recorder.begin();
     }
 
-    fn after(&self, _world: &World, live: &Live, call: &Call) {
-        self.recorder.end(live, call);
+    fn after(&self, view: View<'_>, call: &Call) {
+        self.recorder.end(view.live, call);
     }
 
-    fn finish(&self, world: &World, live: &Live) {
+    fn finish(&self, view: View<'_>) {
+        let live = view.live;
         let mut record = self.recorder.take(live);
         if live.boot.nodes().nodes() > 1 {
             record.syncs = (0..CLOCK_ROUNDS)
                 .map(|_| {
                     let come = monotonic_ns();
-                    world.sync_all(&SITE);
+                    view.sync_all(&SITE);
                     (come, monotonic_ns())
                 })
                 .collect();
         }
-        match gather::gather(world, live, &SITE, &codec::encode(&record)) {
+        match gather::gather(&view, live, &SITE, &codec::encode(&record)) {
             Some(all) if live.me == 0 => {
                 self.write(live, all.iter().filter_map(|bytes| codec::decode(bytes)).collect());
             }

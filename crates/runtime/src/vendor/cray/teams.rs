@@ -60,7 +60,7 @@ impl World {
         let purpose = Purpose::Split(parent.member.slot());
         let Some(team) = self.meet(site, live, &Shape::of(&members), purpose) else { self.too_many_teams(site) };
         // SAFETY: the caller's promise.
-        unsafe { newteam.write(live.add_team(team)) };
+        unsafe { newteam.write(self.add_team(live, team)) };
     }
 
     /// As [`x_team_split_strided`](Self::x_team_split_strided), with all PEs as the parent. The name is of Cray's older library, where this
