@@ -48,11 +48,12 @@ const FLOORS: &[(&str, u8)] = &[
     ("ferrite-settings", 6),
     ("ferrite-carriers", 7),
     ("ferrite-runtime", 8),
-    ("ferrite-capi", 9),
-    ("ferrite-shmem", 9),
-    ("ferrite-launcher", 10),
-    ("ferrite-benches", 10),
-    ("xtask", 10),
+    ("ferrite-tools", 9),
+    ("ferrite-capi", 10),
+    ("ferrite-shmem", 10),
+    ("ferrite-launcher", 11),
+    ("ferrite-benches", 11),
+    ("xtask", 11),
 ];
 
 /// Check the dependencies. Also called by a test.

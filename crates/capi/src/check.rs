@@ -2,7 +2,7 @@
 
 use crate::WORLD;
 use core::ffi::{c_int, c_void};
-use ferrite_runtime::check::hooks::{self, Watched};
+use ferrite_tools::check::hooks::{self, Watched};
 
 /// Register the program as instrumented. Return the description of the memory that is checked.
 #[unsafe(no_mangle)]

@@ -25,7 +25,7 @@ mod fortran;
 mod process;
 mod wide;
 
-use ferrite_runtime::{World, check::Checker};
+use ferrite_runtime::World;
 
 /// The state of this process in its job.
-static WORLD: World = World::with_tools(&[&Checker]);
+static WORLD: World = World::with_tools(ferrite_tools::ALL);

@@ -69,7 +69,7 @@ impl Inner {
         losses: Option<Arc<rt::Losses>>,
     ) -> Result<Inner, Error> {
         let of_process = extent == Extent::Process;
-        let world = rt::World::with_tools(&[&rt::check::Checker]);
+        let world = rt::World::with_tools(ferrite_tools::ALL);
         let (me, size) = (boot.me().0, boot.size());
         match Inner::prepare(&world, StartOptions { boot, settings, extent, network, losses }) {
             Ok((scratch, statics)) => Ok(Inner {

@@ -3,11 +3,11 @@
 //! Its modules are rooms, from the top: `life` (init, finalize and other ends); `agg` (aggregation), `vendor` (extensions of other
 //! libraries), `query` (questions about the job); `groups` (makes teams and ends them), `heap` (the routines of the symmetric heap),
 //! `device_heap` (the routines of the device heap); `coll` (collectives); `ops` (the guard that every communication passes, communication,
-//! order and synchronisation), `context` (contexts); `device` (memory of GPUs); `far` (PEs whose memory is not mapped), `check` (detection
-//! of program mistakes), `diagnose` (reports on a job that cannot go on), `misuse` (rejection of wrong arguments); `observe` (observers of
-//! the program's calls), `wait` (how a PE waits); `teams` (a member's state of a team); `boards` (the data that a PE publishes), `border`
-//! (the unwinding after a loss); `process` (facts of the process), `registry` (the table behind handles), `area` (the control area), `handle`
-//! (the program's handles). An import leads further down (`ci/xtask/src/floors/rooms.rs`).
+//! order and synchronisation), `context` (contexts); `device` (memory of GPUs); `far` (PEs whose memory is not mapped), `diagnose` (reports
+//! on a job that cannot go on), `misuse` (rejection of wrong arguments); `observe` (observers of the program's calls, and the interface for
+//! tools), `wait` (how a PE waits); `teams` (a member's state of a team); `boards` (the data that a PE publishes), `border` (the unwinding
+//! after a loss); `process` (facts of the process), `registry` (the table behind handles), `area` (the control area), `handle` (the program's
+//! handles). An import leads further down (`ci/xtask/src/floors/rooms.rs`).
 //! Only the state of a PE (`world` and `live`) is reached from everywhere: each room owns a part of it.
 #![warn(missing_docs)]
 
@@ -15,7 +15,6 @@ mod agg;
 mod area;
 mod boards;
 mod border;
-pub mod check;
 mod coll;
 mod context;
 mod device;

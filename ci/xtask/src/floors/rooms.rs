@@ -22,7 +22,7 @@ const ROOMS: &[&[&str]] = &[
     &["coll"],
     &["ops", "context"],
     &["device"],
-    &["far", "check", "diagnose", "misuse"],
+    &["far", "diagnose", "misuse"],
     &["observe", "wait"],
     &["teams"],
     &["boards", "border"],
@@ -35,7 +35,6 @@ const STATE: [&str; 2] = ["world", "live"];
 /// Calls that lead up: from a room to another, and the methods that it calls there.
 const UPWARD: &[(&str, &str, &[&str])] = &[
     ("agg", "life", &["die"]),
-    ("check", "life", &["die", "replace_success"]),
     ("coll", "agg", &["flush_aggregators"]),
     ("coll", "groups", &["active_set", "map", "part", "team"]),
     ("context", "groups", &["team"]),

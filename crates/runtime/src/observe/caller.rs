@@ -285,8 +285,17 @@ fn is_ours_by_file(file: &Path) -> bool {
 
 /// Whether a function is the library's by its name: a routine, or a function of our crates or of Rust's own library.
 fn is_ours_by_name(name: &str) -> bool {
-    const CRATES: [&str; 8] =
-        ["ferrite", "core", "std", "alloc", "backtrace", "ferrite_runtime", "ferrite_capi", "ferrite_os"];
+    const CRATES: [&str; 9] = [
+        "ferrite",
+        "core",
+        "std",
+        "alloc",
+        "backtrace",
+        "ferrite_runtime",
+        "ferrite_tools",
+        "ferrite_capi",
+        "ferrite_os",
+    ];
     // Overloads in C++ have the length of the name before it.
     let overload = name.strip_prefix("_Z").filter(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
     let overload = overload.map(|rest| rest.trim_start_matches(|c: char| c.is_ascii_digit()));

@@ -32,7 +32,7 @@
 //! | part | files |
 //! |---|---|
 //! | contract | `call`: one call; `caller`: its place in the program; `tool`: observers of other crates |
-//! | observers | `log`: the simplest; `profile`: of `oshrun --profile` and `--trace`; `check` and `vendor/pcntr` are elsewhere |
+//! | observers | `log`: the simplest; `profile`: of `oshrun --profile` and `--trace`; `vendor/pcntr`, and the tools of `crates/tools`, are elsewhere |
 
 mod call;
 pub mod caller;

@@ -1,11 +1,11 @@
 //! Where an address is in the host's memory file, and the name of the object there.
 
 use super::Check;
-use crate::observe::View;
 use core::ffi::c_int;
 use ferrite_check::Place;
 use ferrite_memory::statics::locate::kind_of;
 use ferrite_os::mutex;
+use ferrite_runtime::observe::View;
 
 impl Check {
     /// Place of an address of this process.

@@ -1,7 +1,6 @@
 //! How a mistake is reported: one paragraph or one line of JSON, once.
 
 use super::{Check, hooks::program_is_seen};
-use crate::World;
 use core::{
     fmt::Write as _,
     sync::atomic::{
@@ -11,6 +10,7 @@ use core::{
 };
 use ferrite_check::{EXIT_CODE, area::hash};
 use ferrite_fabric::{Error, Result};
+use ferrite_runtime::World;
 use rustix::system::uname;
 use std::{
     io::Write as _,
@@ -119,7 +119,7 @@ impl Check {
 
     /// Report a mistake that the library itself found in a call, and end the job.
     pub(super) fn misused(&self, world: &World, routine: &str, complaint: &str) -> ! {
-        let at = crate::observe::caller::find().source().to_string();
+        let at = ferrite_runtime::observe::caller::find().source().to_string();
         let finding = Finding {
             kind: "argument",
             weight: Weight::Fatal,

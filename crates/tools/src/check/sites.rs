@@ -4,13 +4,13 @@
 //! lines are never needed. The PE that reports a finding looks the lines up, in its own mapping of the object.
 
 use super::Check;
-use crate::observe::caller::CallSite;
 use core::{
     cell::Cell,
     ffi::{CStr, c_int, c_void},
     ptr,
 };
 use ferrite_os::mutex;
+use ferrite_runtime::observe::caller::CallSite;
 use std::{
     collections::HashMap,
     path::{Path, PathBuf},

@@ -4,10 +4,6 @@ use super::{
     Check,
     findings::{Finding, Weight},
 };
-use crate::{
-    Team,
-    observe::{Answer, Call, Kind, Layout, View},
-};
 use core::ffi::c_int;
 use ferrite_abi::constants::SHMEM_SIGNAL_ADD;
 use ferrite_check::{
@@ -16,6 +12,10 @@ use ferrite_check::{
     races::{Kind as LaneKind, Manner, Operation, Way},
 };
 use ferrite_fabric::Amo;
+use ferrite_runtime::{
+    Team,
+    observe::{Answer, Call, Kind, Layout, View},
+};
 
 /// Maximum number of blocks of a strided operation that are recorded. In blocks beyond it a race may be missed.
 const BLOCKS_MAX: usize = 1 << 20;

@@ -15,10 +15,6 @@
 //! The program order of a PE decides which of its operations are held back. Time matters only when a PE waits and a held-back operation may
 //! end its wait.
 
-use crate::{
-    Ctx,
-    observe::{Delays, Layout, Operation},
-};
 use core::sync::atomic::{
     AtomicU32,
     Ordering::{Relaxed, SeqCst},
@@ -27,6 +23,10 @@ use core::sync::atomic::{
 use ferrite_check::Area;
 use ferrite_copy::copy;
 use ferrite_os::{mutex, threads};
+use ferrite_runtime::{
+    Ctx,
+    observe::{Delays, Layout, Operation},
+};
 use std::{
     collections::{BTreeSet, HashMap},
     io, slice,

@@ -4,13 +4,13 @@ use super::{
     Check,
     findings::{Finding, Weight},
 };
-use crate::{
-    Ctx, Language, Team, is_last_thread,
-    observe::{Call, View, caller},
-};
 use core::{ffi::c_long, sync::atomic::Ordering::Relaxed};
 use ferrite_abi::constants::{SHMEM_CTX_PRIVATE, SHMEM_THREAD_FUNNELED};
 use ferrite_os::mutex;
+use ferrite_runtime::{
+    Ctx, Language, Team, is_last_thread,
+    observe::{Call, View, caller},
+};
 use std::{
     collections::HashMap,
     thread::{self, ThreadId},

@@ -4,11 +4,11 @@ use super::{
     Check,
     findings::{Finding, Weight},
 };
-use crate::{
+use core::ffi::c_int;
+use ferrite_runtime::{
     World,
     observe::{View, caller},
 };
-use core::ffi::c_int;
 
 impl Check {
     /// Report a PE that calls a routine of an active set and is not one of its members.

@@ -1,10 +1,6 @@
 //! Entry points of instrumented programs: loads and stores, and the synchronisation of their threads.
 
 use super::{Check, accesses::word_key};
-use crate::{
-    World,
-    observe::{CallSite, View},
-};
 use core::{
     ptr,
     sync::atomic::{
@@ -13,6 +9,10 @@ use core::{
     },
 };
 use ferrite_check::{Class, Conflict, Place, area::hash, races::Manner};
+use ferrite_runtime::{
+    World,
+    observe::{CallSite, View},
+};
 use std::sync::Arc;
 
 /// Flag: the access changes memory.

@@ -11,16 +11,16 @@ use super::{
     collectives::team_key,
     findings::{Finding, Weight},
 };
-use crate::{
-    Language, Site,
-    observe::{Call, Kind, View, caller},
-};
 use core::{
     cell::{Cell, RefCell},
     ffi::{c_int, c_long},
 };
 use ferrite_abi::constants::{SHMEM_REDUCE_SYNC_SIZE, SHMEM_SYNC_VALUE};
 use ferrite_check::{Place, Returned, SetCall, races::Manner};
+use ferrite_runtime::{
+    Language, Site,
+    observe::{Call, Kind, View, caller},
+};
 use std::collections::HashMap;
 
 /// Collective of an active set that this thread is in.

@@ -9,14 +9,14 @@ use super::{
     Check,
     findings::{Finding, Weight},
 };
-use crate::{
-    Ctx,
-    observe::{Call, View},
-};
 use core::{ffi::c_long, sync::atomic::Ordering::Relaxed};
 use ferrite_abi::constants::{SHMEM_CTX_SERIALIZED, SHMEM_THREAD_SERIALIZED};
 use ferrite_check::Stamp;
 use ferrite_os::mutex;
+use ferrite_runtime::{
+    Ctx,
+    observe::{Call, View},
+};
 use std::{
     collections::HashMap,
     thread::{self, ThreadId},

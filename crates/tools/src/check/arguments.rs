@@ -6,10 +6,10 @@ use super::{
     Check,
     findings::{Finding, Weight},
 };
-use crate::observe::{Call, Kind, Layout, View};
 use ferrite_check::Place;
 use ferrite_memory::statics::locate::kind_of;
 use ferrite_os::mutex;
+use ferrite_runtime::observe::{Call, Kind, Layout, View};
 
 /// Offset of the lowest byte of blocks that are `stride` bytes apart, and the number of bytes from there to the highest.
 pub(super) fn extent(layout: Layout, stride: isize) -> (isize, usize) {

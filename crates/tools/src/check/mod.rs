@@ -1,6 +1,6 @@
 //! `SHMEM_CHECK`: finds mistakes of the program and reports their source lines.
 //!
-//! An observer (`observe`) that compares every call with the recorded state: the blocks of the heap, handles, locks, the calls of the other
+//! An observer (`ferrite_runtime::observe`) that compares every call with the recorded state: the blocks of the heap, handles, locks, the calls of the other
 //! members of a team. `ferrite-check` records accesses and the happens-before order. This module reports to it the accesses of calls
 //! (`accesses`, `collectives`) and, in programs that were compiled for it, loads and stores (`hooks`).
 //!
@@ -46,10 +46,6 @@ mod sets;
 mod sites;
 mod turns;
 
-use crate::{
-    Site, World, is_last_thread,
-    observe::{Attachment, Call, Delays, Event, Observer, Start, Tool, View, Wishes},
-};
 use blocks::{Blocks, GUARD};
 use books::Books;
 use core::{
@@ -60,6 +56,10 @@ use delays::HeldBack;
 use ferrite_abi::constants::SHMEM_THREAD_SINGLE;
 use ferrite_check::{Area, Races, Thread};
 use ferrite_fabric::{Error, Result};
+use ferrite_runtime::{
+    Site, World, is_last_thread,
+    observe::{Attachment, Call, Delays, Event, Observer, Start, Tool, View, Wishes},
+};
 use ferrite_settings::{CheckMode, Settings};
 use findings::Suppressions;
 use sites::Sites;

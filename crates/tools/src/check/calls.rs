@@ -1,11 +1,11 @@
 //! Each call of the program: checks before it, its accesses, and the order that is known when it returns.
 
 use super::Check;
-use crate::{
+use core::{ffi::c_int, ptr, slice, sync::atomic::Ordering::Relaxed};
+use ferrite_runtime::{
     Ctx, Language,
     observe::{Call, Delays, Kind, View},
 };
-use core::{ffi::c_int, ptr, slice, sync::atomic::Ordering::Relaxed};
 
 impl Check {
     /// Check and record a call before it is executed.

@@ -4,11 +4,11 @@ use super::{
     Check,
     findings::{Finding, Weight},
 };
-use crate::{
+use ferrite_check::{Collective, Mismatch, area::hash, collectives::Difference};
+use ferrite_runtime::{
     Ctx,
     observe::{Answer, Call, Group, Kind, View},
 };
-use ferrite_check::{Collective, Mismatch, area::hash, collectives::Difference};
 
 /// Number of clocks that the collectives of a team use in turn. They are never cleared: all members already know what an earlier collective
 /// left in a clock.

@@ -4,9 +4,9 @@ use super::{
     Check,
     findings::{Finding, Weight},
 };
-use crate::observe::View;
 use core::sync::atomic::Ordering::Relaxed;
 use ferrite_os::mutex;
+use ferrite_runtime::observe::View;
 use std::collections::{BTreeMap, VecDeque};
 
 /// Number of guard bytes behind each block, which the program must not write.
