@@ -165,7 +165,7 @@ impl World {
     }
 
     /// Combine all PEs' words, index by index. Collective over the world.
-    pub(crate) fn agree_on<const N: usize>(
+    pub fn agree_on<const N: usize>(
         &self,
         site: &'static Site,
         mine: [u64; N],

@@ -17,7 +17,7 @@ use crate::{
         phase::{Extent, Remains, StartOptions},
     },
     live::Live,
-    observe::{Observers, Start, log::Log, profile::Profile},
+    observe::{Observers, Start},
     process::streams,
     registry::Registry,
     teams::{Locale, shape::Shape},
@@ -169,17 +169,11 @@ fn step_with_peers<T>(name: &'static str, losses: Option<&Losses>, work: impl Fn
 /// The observers of the program's calls that the user asked for.
 fn observers(world: &World, start: &Start<'_>) -> Result<Observers> {
     let mut observers = Observers::default();
-    if let Some(log) = Log::wanted() {
-        observers.add(Arc::new(log));
-    }
     for tool in world.tools {
         tool.attach(start)?.into_iter().for_each(|tool| observers.add_tool(tool));
     }
     if start.settings.record_all {
         observers.add(Arc::new(RecordAll));
-    }
-    if let Some(profile) = Profile::wanted(start.settings) {
-        observers.add(Arc::new(profile));
     }
     Ok(observers)
 }

@@ -32,12 +32,10 @@
 //! | part | files |
 //! |---|---|
 //! | contract | `call`: one call; `caller`: its place in the program; `tool`: observers of other crates |
-//! | observers | `log`: the simplest; `profile`: of `oshrun --profile` and `--trace`; `vendor/pcntr`, and the tools of `crates/tools`, are elsewhere |
+//! | observers | `crates/tools`: the tools; `vendor/pcntr`: counters; `diagnose/record`: `SHMEM_RECORD=all` |
 
 mod call;
 pub mod caller;
-pub(crate) mod log;
-pub(crate) mod profile;
 mod tool;
 
 use crate::{Site, World, live::Live};

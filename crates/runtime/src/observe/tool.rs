@@ -8,6 +8,7 @@ use crate::{Ctx, Site, Team, World, live::Live, observe::Layout};
 use core::{
     ffi::{c_int, c_long},
     ops::Deref,
+    sync::atomic::Ordering::Relaxed,
 };
 use ferrite_bootstrap::{Boot, NodeMap};
 use ferrite_fabric::Result;
@@ -173,6 +174,16 @@ impl<'w> View<'w> {
     /// The hosts of the PEs.
     pub fn nodes(self) -> &'w NodeMap {
         self.live.boot.nodes()
+    }
+
+    /// Whether PEs share cores.
+    pub fn is_crowded(self) -> bool {
+        self.live.coll.crowded.load(Relaxed)
+    }
+
+    /// Name of what carries traffic to PEs that are not mapped, if there are any.
+    pub fn far_name(self) -> Option<&'static str> {
+        self.live.far.as_ref().map(|far| far.name())
     }
 }
 

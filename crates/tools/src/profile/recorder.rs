@@ -1,9 +1,5 @@
 //! Adds each call to this PE's record.
 
-use crate::{
-    live::Live,
-    observe::{Call, Kind, caller::CallSite},
-};
 use core::{
     cell::Cell,
     mem,
@@ -14,6 +10,7 @@ use ferrite_profile::{
     Class, Event, Meeting, Peer, Record, Routine, Team,
     record::{HeapUse, SIZE_BINS, size_bin},
 };
+use ferrite_runtime::observe::{Call, CallSite, Kind, View};
 use std::{collections::HashMap, sync::Mutex};
 
 /// Time above which a call is worth a walk of the stack.
@@ -70,7 +67,7 @@ impl Recorder {
         BEGUN.set(monotonic_ns());
     }
 
-    pub fn end(&self, live: &Live, call: &Call) {
+    pub fn end(&self, view: View<'_>, call: &Call) {
         let (begin, end) = (BEGUN.get(), monotonic_ns());
         if call.kind == Kind::Control {
             return self.control(call.root, end);
@@ -87,23 +84,23 @@ impl Recorder {
         let site = site.map_or(0, |site| state.site(site));
         let routine = state.add(class, call, end - begin);
         if class.has_peer() && call.pe >= 0 {
-            state.add_peer(live, class, call);
+            state.add_peer(view, class, call);
         }
         if class == Class::Heap {
-            state.add_heap(live, end);
+            state.add_heap(view, end);
         }
         if let Some(group) = call.group.filter(|_| call.kind.is_collective()) {
             let team = Team { slot: group.slot, born: group.born, first: group.first, size: group.size };
             let bytes = call.layout.bytes() as u64;
             let meeting = Meeting { team, number: group.number, routine, bytes, begin, end, site };
-            state.add_meeting(meeting, live.size as usize);
+            state.add_meeting(meeting, view.size() as usize);
         }
         if self.traces {
             let meeting = call.group.map(|group| {
                 (Team { slot: group.slot, born: group.born, first: group.first, size: group.size }, group.number)
             });
             let peer = (class.has_peer() && call.pe >= 0).then_some(call.pe as u32);
-            let (bytes, word) = (call.layout.bytes() as u64, word(live, class, call));
+            let (bytes, word) = (call.layout.bytes() as u64, word(view, class, call));
             state.add_event(Event { begin, end, routine, thread, peer, bytes, word, meeting, site });
         }
     }
@@ -131,21 +128,21 @@ impl Recorder {
     }
 
     /// Take the record. No call is recorded after this.
-    pub fn take(&self, live: &Live) -> Record {
+    pub fn take(&self, view: View<'_>) -> Record {
         self.control(1, monotonic_ns());
         let mut state = mutex::lock(&self.state);
         let mut record = mem::take(&mut state.record);
         record.end = monotonic_ns();
-        record.pe = live.me;
-        record.pes = live.size;
-        record.node = live.boot.nodes().node_of(ferrite_fabric::Pe(live.me));
+        record.pe = view.me();
+        record.pes = view.size();
+        record.node = view.nodes().node_of(ferrite_fabric::Pe(view.me()));
         record.host = rustix::system::uname().nodename().to_string_lossy().into_owned();
-        if live.coll.crowded.load(Relaxed) {
+        if view.is_crowded() {
             record.shared_cpus = std::thread::available_parallelism().map_or(0, |cpus| cpus.get() as u32);
         }
         record.program = program();
         record.transports = vec!["shared memory".to_owned()];
-        record.transports.extend(live.far.as_ref().map(|far| far.name().to_owned()));
+        record.transports.extend(view.far_name().map(str::to_owned));
         record.peers = mem::take(&mut state.peers).into_iter().filter(|peer| peer.ops != [0; 3]).collect();
         let mut sites: Vec<_> = mem::take(&mut state.sites).into_iter().map(|(site, number)| (number, site)).collect();
         sites.sort_unstable();
@@ -189,10 +186,10 @@ impl State {
         number
     }
 
-    fn add_peer(&mut self, live: &Live, class: Class, call: &Call) {
+    fn add_peer(&mut self, view: View<'_>, class: Class, call: &Call) {
         if self.peers.is_empty() {
-            let peer = |pe| Peer { pe, transport: u8::from(!live.memory.is_mapped(pe as i32)), ..Peer::default() };
-            self.peers = (0..live.size).map(peer).collect();
+            let peer = |pe| Peer { pe, transport: u8::from(!view.memory().is_mapped(pe as i32)), ..Peer::default() };
+            self.peers = (0..view.size()).map(peer).collect();
         }
         let kind = class as usize;
         let peer = &mut self.peers[call.pe as usize];
@@ -200,10 +197,10 @@ impl State {
         peer.bytes[kind] += call.layout.bytes() as u64;
     }
 
-    fn add_heap(&mut self, live: &Live, at: u64) {
-        let usage = live.memory.heap().usage();
+    fn add_heap(&mut self, view: View<'_>, at: u64) {
+        let usage = view.memory().heap().usage();
         if self.record.heap.len() < HEAP_MAX {
-            self.record.heap.push(HeapUse { at, live: usage.live, extent: live.memory.heap_extent() as u64 });
+            self.record.heap.push(HeapUse { at, live: usage.live, extent: view.memory().heap_extent() as u64 });
         }
     }
 
@@ -255,15 +252,15 @@ fn class(kind: Kind) -> Option<Class> {
 }
 
 /// The word with which a call signals its peer, or for which it waits, as an offset that is the same on all PEs.
-fn word(live: &Live, class: Class, call: &Call) -> Option<u64> {
+fn word(view: View<'_>, class: Class, call: &Call) -> Option<u64> {
     let address = match (class, call.signal) {
         (_, Some(signal)) => signal.address,
         (Class::Put, None) if call.layout.bytes() > FLAG_MAX => return None,
         (Class::Put | Class::Atomic | Class::Wait, None) => call.remote,
         _ => return None,
     };
-    let in_heap = address.wrapping_sub(live.memory.heap_base()) < live.memory.heap_ceiling();
-    (address != 0).then(|| (live.memory.symmetric_offset(address) as u64) << 1 | u64::from(in_heap))
+    let in_heap = address.wrapping_sub(view.memory().heap_base()) < view.memory().heap_ceiling();
+    (address != 0).then(|| (view.memory().symmetric_offset(address) as u64) << 1 | u64::from(in_heap))
 }
 
 /// The command line of this process, cut to a readable length.

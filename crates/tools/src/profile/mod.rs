@@ -17,11 +17,13 @@
 mod gather;
 mod recorder;
 
-use super::{Call, Observer, View};
-use crate::{Site, live::Live};
+use ferrite_fabric::Result;
 use ferrite_os::{clock::monotonic_ns, error_text, files::Place};
 use ferrite_profile::{Job, Record, chrome, codec, otf2, page};
-use ferrite_settings::Settings;
+use ferrite_runtime::{
+    Site,
+    observe::{Attachment, Call, Observer, Start, Tool, View},
+};
 use recorder::Recorder;
 use std::{
     ffi::OsStr,
@@ -29,8 +31,20 @@ use std::{
     path::{Path, PathBuf},
 };
 
+/// Attaches the observer if the user wants a page or a trace.
+pub struct Profiler;
+
+impl Tool for Profiler {
+    fn attach(&self, start: &Start<'_>) -> Result<Option<Attachment>> {
+        let files = [&start.settings.profile, &start.settings.trace];
+        let [page, trace] = files.map(|file| file.as_ref().map(PathBuf::from));
+        let recorder = Recorder::new(trace.is_some());
+        Ok((page.is_some() || trace.is_some()).then(|| Attachment::of(Profile { recorder, page, trace })))
+    }
+}
+
 /// The recorder, and the files that it is written to.
-pub(crate) struct Profile {
+struct Profile {
     recorder: Recorder,
     page: Option<PathBuf>,
     trace: Option<PathBuf>,
@@ -45,27 +59,20 @@ const CLOCK_ROUNDS: usize = 24;
 const FILE_MODE: u32 = 0o666;
 
 impl Profile {
-    /// Create the observer, if the user wants a page or a trace.
-    pub fn wanted(settings: &Settings) -> Option<Profile> {
-        let [page, trace] = [&settings.profile, &settings.trace].map(|file| file.as_ref().map(PathBuf::from));
-        let recorder = Recorder::new(trace.is_some());
-        (page.is_some() || trace.is_some()).then_some(Profile { recorder, page, trace })
-    }
-
     /// Write the requested files, at PE 0, from the records of all PEs.
-    fn write(&self, live: &Live, records: Vec<Record>) {
+    fn write(&self, view: View<'_>, records: Vec<Record>) {
         let job = Job::of(records);
         let lost: u64 = job.records.iter().map(|record| record.events_lost).sum();
-        write_to(live, "profile", &self.page, &|path| {
+        write_to(view, "profile", &self.page, &|path| {
             Place::of(path)?.write_file(FILE_MODE, |out| out.write_all(page::page(&job).as_bytes()))
         });
-        write_to(live, "trace", &self.trace, &|path| match path.extension() {
+        write_to(view, "trace", &self.trace, &|path| match path.extension() {
             Some(extension) if extension == "otf2" => write_archive(path, &job),
             _ => Place::of(path)?.write_file(FILE_MODE, |out| chrome::write(&job, out)),
         });
         if self.trace.is_some() && lost > 0 {
             tell(
-                live,
+                view,
                 format_args!(
                     "the trace lacks {lost} calls, for which there was no room; exclude parts of the run with \
                      shmem_pcontrol(0)"
@@ -76,11 +83,11 @@ impl Profile {
 }
 
 /// Write a file, if it was requested, and report that.
-fn write_to(live: &Live, what: &str, path: &Option<PathBuf>, write: &dyn Fn(&Path) -> io::Result<()>) {
+fn write_to(view: View<'_>, what: &str, path: &Option<PathBuf>, write: &dyn Fn(&Path) -> io::Result<()>) {
     let Some(path) = path else { return };
     match write(path) {
-        Ok(()) => tell(live, format_args!("{what} written to {}", path.display())),
-        Err(error) => tell(live, format_args!("the {what} cannot be written to {}: {error}", path.display())),
+        Ok(()) => tell(view, format_args!("{what} written to {}", path.display())),
+        Err(error) => tell(view, format_args!("the {what} cannot be written to {}: {error}", path.display())),
     }
 }
 
@@ -90,13 +97,12 @@ impl Observer for Profile {
     }
 
     fn after(&self, view: View<'_>, call: &Call) {
-        self.recorder.end(view.live, call);
+        self.recorder.end(view, call);
     }
 
     fn finish(&self, view: View<'_>) {
-        let live = view.live;
-        let mut record = self.recorder.take(live);
-        if live.boot.nodes().nodes() > 1 {
+        let mut record = self.recorder.take(view);
+        if view.nodes().nodes() > 1 {
             record.syncs = (0..CLOCK_ROUNDS)
                 .map(|_| {
                     let come = monotonic_ns();
@@ -105,13 +111,13 @@ impl Observer for Profile {
                 })
                 .collect();
         }
-        match gather::gather(&view, live, &SITE, &codec::encode(&record)) {
-            Some(all) if live.me == 0 => {
-                self.write(live, all.iter().filter_map(|bytes| codec::decode(bytes)).collect());
+        match gather::gather(view, &SITE, &codec::encode(&record)) {
+            Some(all) if view.me() == 0 => {
+                self.write(view, all.iter().filter_map(|bytes| codec::decode(bytes)).collect());
             }
             Some(_) => {}
-            None if live.me == 0 => {
-                tell(live, format_args!("there is no profile: the symmetric heap has no room to gather it in"));
+            None if view.me() == 0 => {
+                tell(view, format_args!("there is no profile: the symmetric heap has no room to gather it in"));
             }
             None => {}
         }
@@ -128,6 +134,6 @@ fn write_archive(path: &Path, job: &Job) -> io::Result<()> {
 }
 
 /// Print a line for the user. A closed stream is no reason to end a job.
-fn tell(live: &Live, what: core::fmt::Arguments<'_>) {
-    let _ = io::stderr().write_all(error_text::plain(&format!("ferrite: PE {}: {what}\n", live.me)).as_bytes());
+fn tell(view: View<'_>, what: core::fmt::Arguments<'_>) {
+    let _ = io::stderr().write_all(error_text::plain(&format!("ferrite: PE {}: {what}\n", view.me())).as_bytes());
 }

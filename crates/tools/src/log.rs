@@ -1,15 +1,26 @@
-//! The simplest observer. It reports each call on standard error if `FERRITE_LOG=ferrite_runtime::observe=trace` is set, and has a span for
+//! The simplest tool. It reports each call on standard error if `FERRITE_LOG=ferrite_runtime::observe=trace` is set, and has a span for
 //! each collective if `FERRITE_LOG=ferrite_runtime::coll=trace` is set: a line gives the time that it took.
 
-use super::{Call, CallSite, Observer, View};
 use core::{cell::Cell, mem::ManuallyDrop};
+use ferrite_fabric::Result;
 use ferrite_os::mutex;
+use ferrite_runtime::observe::{Attachment, Call, CallSite, Observer, Start, Tool, View};
 use std::{collections::HashMap, sync::Mutex};
 use tracing::{Level, field::display, span::EnteredSpan};
 
+/// Attaches the observer if the user wants lines that it writes.
+pub struct Logger;
+
+impl Tool for Logger {
+    fn attach(&self, _start: &Start<'_>) -> Result<Option<Attachment>> {
+        let calls = tracing::enabled!(target: "ferrite_runtime::observe", Level::TRACE);
+        let collectives = tracing::enabled!(target: "ferrite_runtime::coll", Level::TRACE);
+        Ok((calls || collectives).then(|| Attachment::of(Log { calls, places: Mutex::default() })))
+    }
+}
+
 /// Reports calls as they return, or the time that collectives take.
-#[derive(Default)]
-pub(crate) struct Log {
+struct Log {
     calls: bool,
     /// Places in the source that were looked up.
     places: Mutex<HashMap<CallSite, String>>,
@@ -19,15 +30,6 @@ thread_local! {
     /// The span of the collective that this thread is in. A thread that ends within one leaves it open: the code that writes the line of
     /// its end may be gone by then.
     static SPAN: Cell<Option<ManuallyDrop<EnteredSpan>>> = const { Cell::new(None) };
-}
-
-impl Log {
-    /// Create the observer, if the user wants it.
-    pub fn wanted() -> Option<Log> {
-        let calls = tracing::enabled!(target: "ferrite_runtime::observe", Level::TRACE);
-        let collectives = tracing::enabled!(target: "ferrite_runtime::coll", Level::TRACE);
-        (calls || collectives).then(|| Log { calls, ..Log::default() })
-    }
 }
 
 impl Observer for Log {
