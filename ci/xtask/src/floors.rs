@@ -31,6 +31,7 @@ const FLOORS: &[(&str, u8)] = &[
     ("ferrite-abi", 2),
     ("ferrite-check", 2),
     ("ferrite-callgrind", 2),
+    ("ferrite-callstack", 2),
     ("ferrite-device", 2),
     ("ferrite-device-standin", 2),
     ("ferrite-engine", 3),

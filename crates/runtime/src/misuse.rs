@@ -3,19 +3,12 @@
 //!
 //! None of this is on the near path. The guard refuses without a reason, and these functions find the reason.
 
-use crate::{
-    Ctx, Language, Site, World,
-    border::Lost,
-    observe::{
-        Event,
-        caller::{self, Source},
-    },
-    process::child::is_child,
-};
+use crate::{Ctx, Language, Site, World, border::Lost, observe::Event, process::child::is_child};
 use core::{
     ffi::{c_int, c_void},
     fmt,
 };
+use ferrite_callstack::caller::{self, Source};
 use ferrite_device::Place;
 use ferrite_memory::statics::locate::kind_of;
 

@@ -2,9 +2,10 @@
 //! each collective if `FERRITE_LOG=ferrite_runtime::coll=trace` is set: a line gives the time that it took.
 
 use core::{cell::Cell, mem::ManuallyDrop};
+use ferrite_callstack::caller::CallSite;
 use ferrite_fabric::Result;
 use ferrite_os::mutex;
-use ferrite_runtime::observe::{Attachment, Call, CallSite, Observer, Start, Tool, View};
+use ferrite_runtime::observe::{Attachment, Call, Observer, Start, Tool, View};
 use std::{collections::HashMap, sync::Mutex};
 use tracing::{Level, field::display, span::EnteredSpan};
 

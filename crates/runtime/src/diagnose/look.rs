@@ -7,11 +7,11 @@ use super::{
 };
 use crate::{
     live::Live,
-    observe::caller::{self, CallSite},
     teams::TeamState,
     wait::{Told, Wait, state::Awaited},
 };
 use core::{sync::atomic::Ordering::Relaxed, time::Duration};
+use ferrite_callstack::caller::{self, CallSite};
 use ferrite_diagnose::{
     account,
     board::Board,

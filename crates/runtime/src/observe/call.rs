@@ -1,9 +1,9 @@
 //! One call of a routine, as observers are shown it.
 
-use super::caller::{self, CallSite};
 use crate::{Ctx, Site, World, live::Live, teams::TeamState};
 use core::{ffi::c_int, fmt, sync::atomic::Ordering::Relaxed};
 use ferrite_abi::constants::{SHMEM_SIGNAL_ADD, SHMEM_SIGNAL_SET};
+use ferrite_callstack::caller::{self, CallSite};
 use ferrite_fabric::Amo;
 
 /// Purpose of a routine.

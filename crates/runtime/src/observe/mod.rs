@@ -31,16 +31,14 @@
 //!
 //! | part | files |
 //! |---|---|
-//! | contract | `call`: one call; `caller`: its place in the program; `tool`: observers of other crates |
+//! | contract | `call`: one call; `tool`: observers of other crates |
 //! | observers | `crates/tools`: the tools; `vendor/pcntr`: counters; `diagnose/record`: `SHMEM_RECORD=all` |
 
 mod call;
-pub mod caller;
 mod tool;
 
 use crate::{Site, World, live::Live};
 pub use call::{Answer, Call, Group, Kind, Layout, SignalWord, WordUpdate};
-pub use caller::{CallSite, Source};
 use core::{cell::Cell, mem, sync::atomic::Ordering::Relaxed};
 use std::sync::{Arc, OnceLock};
 pub use tool::{Attachment, Delays, Event, Operation, Start, Tool, View, Wishes};

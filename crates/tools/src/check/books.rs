@@ -6,10 +6,11 @@ use super::{
 };
 use core::{ffi::c_long, sync::atomic::Ordering::Relaxed};
 use ferrite_abi::constants::{SHMEM_CTX_PRIVATE, SHMEM_THREAD_FUNNELED};
+use ferrite_callstack::caller;
 use ferrite_os::mutex;
 use ferrite_runtime::{
     Ctx, Language, Team, is_last_thread,
-    observe::{Call, View, caller},
+    observe::{Call, View},
 };
 use std::{
     collections::HashMap,

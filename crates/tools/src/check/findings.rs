@@ -8,6 +8,7 @@ use core::{
         Ordering::{AcqRel, Relaxed},
     },
 };
+use ferrite_callstack::caller;
 use ferrite_check::{EXIT_CODE, area::hash};
 use ferrite_fabric::{Error, Result};
 use ferrite_runtime::World;
@@ -119,7 +120,7 @@ impl Check {
 
     /// Report a mistake that the library itself found in a call, and end the job.
     pub(super) fn misused(&self, world: &World, routine: &str, complaint: &str) -> ! {
-        let at = ferrite_runtime::observe::caller::find().source().to_string();
+        let at = caller::find().source().to_string();
         let finding = Finding {
             kind: "argument",
             weight: Weight::Fatal,

@@ -8,11 +8,9 @@ use core::{
         Ordering::{Acquire, Relaxed, Release},
     },
 };
+use ferrite_callstack::caller::CallSite;
 use ferrite_check::{Class, Conflict, Place, area::hash, races::Manner};
-use ferrite_runtime::{
-    World,
-    observe::{CallSite, View},
-};
+use ferrite_runtime::{World, observe::View};
 use std::sync::Arc;
 
 /// Flag: the access changes memory.

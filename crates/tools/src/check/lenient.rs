@@ -5,10 +5,8 @@ use super::{
     findings::{Finding, Weight},
 };
 use core::ffi::c_int;
-use ferrite_runtime::{
-    World,
-    observe::{View, caller},
-};
+use ferrite_callstack::caller;
+use ferrite_runtime::{World, observe::View};
 
 impl Check {
     /// Report a PE that calls a routine of an active set and is not one of its members.

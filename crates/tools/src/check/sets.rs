@@ -16,10 +16,11 @@ use core::{
     ffi::{c_int, c_long},
 };
 use ferrite_abi::constants::{SHMEM_REDUCE_SYNC_SIZE, SHMEM_SYNC_VALUE};
+use ferrite_callstack::caller;
 use ferrite_check::{Place, Returned, SetCall, races::Manner};
 use ferrite_runtime::{
     Language, Site,
-    observe::{Call, Kind, View, caller},
+    observe::{Call, Kind, View},
 };
 use std::collections::HashMap;
 

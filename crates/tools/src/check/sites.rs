@@ -9,8 +9,8 @@ use core::{
     ffi::{CStr, c_int, c_void},
     ptr,
 };
+use ferrite_callstack::caller::CallSite;
 use ferrite_os::mutex;
-use ferrite_runtime::observe::caller::CallSite;
 use std::{
     collections::HashMap,
     path::{Path, PathBuf},

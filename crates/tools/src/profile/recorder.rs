@@ -5,12 +5,13 @@ use core::{
     mem,
     sync::atomic::{AtomicBool, AtomicU32, Ordering::Relaxed},
 };
+use ferrite_callstack::caller::CallSite;
 use ferrite_os::{clock::monotonic_ns, mutex};
 use ferrite_profile::{
     Class, Event, Meeting, Peer, Record, Routine, Team,
     record::{HeapUse, SIZE_BINS, size_bin},
 };
-use ferrite_runtime::observe::{Call, CallSite, Kind, View};
+use ferrite_runtime::observe::{Call, Kind, View};
 use std::{collections::HashMap, sync::Mutex};
 
 /// Time above which a call is worth a walk of the stack.

@@ -3,7 +3,7 @@
 //! | file | job |
 //! |---|---|
 //! | this one | the handlers, and the child that reports |
-//! | `story`, `frames` | the text of the report |
+//! | `story` | the text of the report |
 //! | `address` | description of an address: whether it is symmetric, its PE, and how far outside of which block it is |
 //!
 //! # What a handler may do
@@ -28,7 +28,6 @@
 //! signal.
 
 mod address;
-mod frames;
 mod story;
 
 use crate::live::Live;

@@ -1,7 +1,8 @@
 //! The text of the report about a PE's end: the frames, then the line that matters.
 
-use super::{Death, Touched, address, frames::Frames};
+use super::{Death, Touched, address};
 use crate::live::Live;
+use ferrite_callstack::frames::Frames;
 use ferrite_diagnose::report::last_calls;
 use std::{fmt::Write as _, io::Write as _};
 

@@ -1,6 +1,6 @@
 //! The stack frames of a PE that dies, as the user sees them.
 
-use crate::observe::caller::{CallSite, is_ours, name_of, resolve, symbol_of};
+use crate::caller::{CallSite, is_ours, name_of, resolve, symbol_of};
 
 /// Maximum number of frames that are inspected, and of lines that are shown.
 const FRAMES: usize = 64;
@@ -21,7 +21,7 @@ const SYSTEM: [&str; 9] = [
 const BEFORE_MAIN: [&str; 3] = ["__libc_start", "_start", "__libc_start_call_main"];
 
 /// Instructions of the frames, from the innermost frame outwards.
-pub(super) struct Frames(Vec<usize>);
+pub struct Frames(Vec<usize>);
 
 impl Frames {
     /// The frames of this thread, from the instruction `at` that the signal interrupted, or all frames if there is none.

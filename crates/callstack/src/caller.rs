@@ -285,12 +285,13 @@ fn is_ours_by_file(file: &Path) -> bool {
 
 /// Whether a function is the library's by its name: a routine, or a function of our crates or of Rust's own library.
 fn is_ours_by_name(name: &str) -> bool {
-    const CRATES: [&str; 9] = [
+    const CRATES: [&str; 10] = [
         "ferrite",
         "core",
         "std",
         "alloc",
         "backtrace",
+        "ferrite_callstack",
         "ferrite_runtime",
         "ferrite_tools",
         "ferrite_capi",
