@@ -283,7 +283,7 @@ impl Live {
     /// Poll until `ready` returns a value. `ready` itself makes progress.
     #[cold]
     fn watch<T>(&self, mut ready: impl FnMut() -> Option<T>) -> T {
-        let mut wait = self.wait.patience.for_carried().begin();
+        let mut wait = self.wait.patience.begin();
         loop {
             if let Some(value) = ready() {
                 if wait.is_long() {

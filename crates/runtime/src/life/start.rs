@@ -86,7 +86,7 @@ pub(crate) fn assemble(world: &World, plan: StartOptions) -> Result<Live> {
     }
     let local: Vec<u32> = mapped.iter().map(|pe| pe.0).collect();
     let windows = windows(&node, &local, &mine, statics.as_ref());
-    let patience = if far.is_some() { carrying(patience, local.len() > 1) } else { patience };
+    let patience = if far.is_some() { patience.carrying() } else { patience };
     tracing::info!(ceiling = node.layout().ceiling, statics = mine.statics, waits = %patience, "mapped the host's memory");
     let sharing: Vec<c_int> =
         if settings.shared_only_self { vec![me as c_int] } else { local.iter().map(|&pe| pe as c_int).collect() };
@@ -428,11 +428,6 @@ fn keep_near(node: &NodeMemory, near: &Locality) {
         // A container may forbid it. Then the first touch decides, which is the PE's own for most memory.
         Err(error) => tracing::info!(home, %error, "the symmetric memory is not kept near"),
     }
-}
-
-/// The patience of a PE that has a fabric. A simulated fabric decides itself how long each PE waits.
-fn carrying(patience: Patience, maps_peers: bool) -> Patience {
-    if patience == Patience::simulated() { patience } else { patience.carrying(maps_peers) }
 }
 
 /// How to wait, given the CPUs that each PE of this host may run on.

@@ -53,16 +53,13 @@ pub(crate) fn is_contended() -> bool {
     CONTENTION.is_contended(|| nanos(START.elapsed()))
 }
 
-/// Yield to `others` other PEs, and learn from the time it took: a long yield counts only if these PEs all waited meanwhile. Returns true
-/// if it was long.
-pub(crate) fn learn_from(give_way: impl FnOnce(), others: u32, all_waited: impl FnOnce() -> bool) -> bool {
+/// Yield to `others` other PEs, and learn from the time it took: a long yield counts only if these PEs all waited meanwhile.
+pub(crate) fn learn_from(give_way: impl FnOnce(), others: u32, all_waited: impl FnOnce() -> bool) {
     let before = START.elapsed();
     give_way();
     let after = START.elapsed();
     let took = after.saturating_sub(before);
-    let was_long = took >= too_long(others);
-    CONTENTION.yielded(nanos(after), nanos(took), was_long && all_waited());
-    was_long
+    CONTENTION.yielded(nanos(after), nanos(took), took >= too_long(others) && all_waited());
 }
 
 /// Shortest duration of a yield to `others` PEs that shows that another thread computes on the core.

@@ -1,6 +1,6 @@
 //! How a started world waits, and the program's own looks.
 
-use super::{LOOKS_PER_QUESTION, Moment, Patience, Wait, mates::Mates, turns::Turns};
+use super::{Moment, Patience, Wait, mates::Mates, turns::Turns};
 use crate::{Site, live::Live, teams::TeamState};
 use core::fmt;
 use core::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
@@ -9,18 +9,16 @@ use std::time::Instant;
 /// The text for the log.
 impl fmt::Display for Patience {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Patience { spins, others, spins_when_contended, naps, carries, naps_before_dozing } = *self;
+        let Patience { spins, others, naps, carries } = *self;
         if spins == u32::MAX {
             return f.write_str("looks without a pause");
         }
+        let sleep = if carries { "sleeps in the transport" } else { "naps" };
         write!(f, "{spins} looks, then yields")?;
         if naps {
-            write!(f, " to {others} other PEs, then naps")?;
+            write!(f, " to {others} other PEs, then {sleep}")?;
         }
-        write!(f, "; beside other programs {spins_when_contended} looks, then naps")?;
-        if carries {
-            write!(f, ", and dozes in the transport after {naps_before_dozing} of them")?;
-        }
+        write!(f, "; beside other programs {} looks, then {sleep}", self.spins(true))?;
         Ok(())
     }
 }
@@ -139,11 +137,10 @@ impl Live {
         self.heed_end();
         self.progress();
         let failed = self.wait.failed.fetch_add(1, Relaxed) as u32;
-        if failed.is_multiple_of(LOOKS_PER_QUESTION) {
+        if self.wait.patience.failed_look(failed) {
             self.end_with_launcher();
             self.waits_in_vain();
         }
-        self.wait.patience.failed_look(failed);
     }
 
     /// Report many looks in vain. If operations are held back, the program may be waiting for one of them.
@@ -206,11 +203,11 @@ mod tests {
         assert_eq!(text(Patience::simulated()), "looks without a pause");
         assert_eq!(
             text(Patience::shared(3)),
-            "8 looks, then yields to 3 other PEs, then naps; beside other programs 250 looks, then naps"
+            "8 looks, then yields to 3 other PEs, then naps; beside other programs 256 looks, then naps"
         );
         assert_eq!(
-            text(Patience::dedicated().carrying(false)),
-            "256 looks, then yields; beside other programs 64 looks, then naps, and dozes in the transport after 0 of them"
+            text(Patience::dedicated().carrying()),
+            "64 looks, then yields; beside other programs 64 looks, then sleeps in the transport"
         );
     }
 }
