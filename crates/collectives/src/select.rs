@@ -96,6 +96,7 @@ pub enum Reduce {
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Fcollect {
     Board,
+    Pull,
     Linear,
     Ring,
     Bruck,
@@ -106,6 +107,7 @@ pub enum Fcollect {
 #[expect(missing_docs, reason = "the files of these names describe them")]
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Collect {
+    Pull,
     Linear,
     Bruck,
 }
@@ -276,7 +278,14 @@ static REDUCE: &[Row<Reduce>] = &[
 
 static FCOLLECT: &[Row<Fcollect>] = &[
     row(Fcollect::Board, &["board"], near, board_fits, "on a node, short: one slot written, all read"),
-    row(Fcollect::Linear, &["linear"], always, near, "on a node: every block straight to its place"),
+    row(Fcollect::Pull, &["pull"], near, |f| f.bytes > f.scratch, "on a node, long: each reads the others' sources"),
+    row(
+        Fcollect::Linear,
+        &["linear"],
+        always,
+        |f| f.near || f.size == 2 && f.bytes >= f.tuning.long,
+        "on a node, or long between two: every block straight to its place",
+    ),
     row(
         Fcollect::Ring,
         &["ring"],
@@ -289,13 +298,8 @@ static FCOLLECT: &[Row<Fcollect>] = &[
 ];
 
 static COLLECT: &[Row<Collect>] = &[
-    row(
-        Collect::Linear,
-        &["linear"],
-        always,
-        |f| f.near || f.size <= f.tuning.few,
-        "every block straight to its place",
-    ),
+    row(Collect::Pull, &["pull"], near, always, "on a node: long blocks are read, others sent"),
+    row(Collect::Linear, &["linear"], always, |f| f.size <= f.tuning.few, "every block straight to its place"),
     row(Collect::Bruck, &["bruck", "tree"], always, always, "fewest rounds"),
 ];
 

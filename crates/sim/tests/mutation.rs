@@ -55,7 +55,7 @@ fn stands_alone(text: Text) -> bool {
         Text::Gather
             | Text::Hierarchy(Collective::Barrier)
             | Text::Row(Algorithm::Barrier(Barrier::Tree))
-            | Text::Row(Algorithm::Fcollect(Fcollect::Ring))
+            | Text::Row(Algorithm::Fcollect(Fcollect::Pull | Fcollect::Ring))
             | Text::Row(Algorithm::Reduce(Direct | Rabenseifner | Relay | Ring | Whole))
     )
 }
@@ -115,7 +115,7 @@ fn never_settles(text: Text) -> bool {
             algorithm,
             Algorithm::Broadcast(Broadcast::Pull)
                 | Algorithm::Reduce(Board | Direct | Ring | Whole)
-                | Algorithm::Fcollect(Fcollect::Board | Fcollect::Ring)
+                | Algorithm::Fcollect(Fcollect::Board | Fcollect::Pull | Fcollect::Ring)
                 | Algorithm::Alltoall(Alltoall::Cells)
                 | Algorithm::Scan(Scan::Chain)
         )
