@@ -37,25 +37,25 @@ pub fn run() -> Result {
     if wrong.is_empty() { Ok(()) } else { Err(wrong.join("\n")) }
 }
 
-/// The methods that the table of routines names, but that `grep 'fn NAME'` does not find in the runtime: a macro makes them, whose rows lack
-/// the `fn`.
+/// The methods that the table of routines names, but that `grep 'fn NAME'` does not find in the crates that have them: a macro makes them,
+/// whose rows lack the `fn`.
 fn hidden_methods() -> Result<Vec<String>> {
     let table = repo::read(&repo::root().join("crates/abi/src/table.rs"))?;
-    let mut runtime = String::new();
-    for path in repo::files()?.iter().filter(|path| path.starts_with("crates/runtime/src")) {
-        runtime += &repo::read(&repo::root().join(path))?;
+    let homes = ["crates/runtime/src", "crates/vendors/src"];
+    let mut text = String::new();
+    for path in repo::files()?.iter().filter(|path| homes.iter().any(|home| path.starts_with(home))) {
+        text += &repo::read(&repo::root().join(path))?;
     }
     let methods =
         table.lines().filter(|line| is_row(line)).filter_map(|line| line.rsplit_once(" = ")?.1.split(' ').next());
     let is_found = |name: &str| {
-        runtime
-            .split(&format!("fn {name}"))
+        text.split(&format!("fn {name}"))
             .skip(1)
             .any(|rest| !rest.starts_with(|c: char| c.is_alphanumeric() || c == '_'))
     };
     // `nothing` stands for routines that have nothing to do.
     let hidden = methods.filter(|&name| name != "nothing" && !is_found(name));
-    Ok(hidden.map(|name| format!("crates/runtime: no text `fn {name}`, the method of a routine")).collect())
+    Ok(hidden.map(|name| format!("{}: no text `fn {name}`, the method of a routine", homes.join(", "))).collect())
 }
 
 /// True for files that a program writes, or that are lists of facts: their sources are checked instead.

@@ -285,7 +285,7 @@ fn is_ours_by_file(file: &Path) -> bool {
 
 /// Whether a function is the library's by its name: a routine, or a function of our crates or of Rust's own library.
 fn is_ours_by_name(name: &str) -> bool {
-    const CRATES: [&str; 10] = [
+    const CRATES: [&str; 11] = [
         "ferrite",
         "core",
         "std",
@@ -294,6 +294,7 @@ fn is_ours_by_name(name: &str) -> bool {
         "ferrite_callstack",
         "ferrite_runtime",
         "ferrite_tools",
+        "ferrite_vendors",
         "ferrite_capi",
         "ferrite_os",
     ];

@@ -11,9 +11,10 @@ use core::ffi::{
     c_char, c_int, c_long, c_longlong, c_schar, c_short, c_uchar, c_uint, c_ulong, c_ulonglong, c_ushort, c_void,
 };
 use ferrite_runtime::{
-    Agg, AggHandler, ComplexDouble, ComplexFloat, Ct, Ctx, Gettid, InitAttr, LongDouble, Pcntr, Req, SessionConfig,
-    Site, Space, SpaceConfig, Team, TeamConfig, UniqueIdBytes,
+    Agg, AggHandler, ComplexDouble, ComplexFloat, Ctx, InitAttr, LongDouble, Req, SessionConfig, Site, Team,
+    TeamConfig, UniqueIdBytes,
 };
+use ferrite_vendors::{Ct, Gettid, Pcntr, Space, SpaceConfig};
 
 type size_t = usize;
 type ptrdiff_t = isize;

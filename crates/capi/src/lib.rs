@@ -5,7 +5,7 @@
 //! the calls, and calls the library by `pshmem_X`. Nothing inside the library calls either name.
 //!
 //! There is no logic in this crate: a function passes its arguments, and its call site, to the method that its row
-//! names.
+//! names. It is a method of [`World`], or of [`Vendors`] if another library has the routine.
 //!
 //! - `border.rs` ends the unwinding of a call that finds a peer lost, in jobs in which losses return;
 //! - `emit.rs` reads the tables of OpenSHMEM and of the extensions, which `manual/shmemx.7.md` documents;
@@ -25,7 +25,12 @@ mod fortran;
 mod process;
 mod wide;
 
-use ferrite_runtime::World;
+use ferrite_runtime::{World, observe::Tool};
+use ferrite_tools::{Checker, Logger, Profiler};
+use ferrite_vendors::{Counter, Vendors};
+
+/// The tools that init may attach. They are shown a call in this order.
+const TOOLS: &[&dyn Tool] = &[&Logger, &Checker, &Profiler, &Counter];
 
 /// The state of this process in its job.
-static WORLD: World = World::with_tools(ferrite_tools::ALL);
+static WORLD: Vendors = Vendors(World::with_tools(TOOLS));

@@ -7,7 +7,7 @@ use crate::{
     world::Inner,
 };
 use core::{fmt, marker::PhantomData};
-use ferrite_runtime::{self as rt, COLOR_UNDEFINED, Site};
+use ferrite_runtime::{self as rt, Site};
 
 /// The runtime's handle of a team, lent by its owner.
 pub struct RawTeam<'t> {
@@ -246,12 +246,11 @@ impl<'t> RawTeam<'t> {
 
     pub(crate) fn split_by(self, color: Option<u32>, key: i32) -> Option<Team<'t>> {
         static SITE: Site = Site::of_rust("Group::split_by");
-        let mut made = rt::Team::INVALID;
-        let color = color.map_or(COLOR_UNDEFINED, |color| {
+        let color = color.map(|color| {
             i32::try_from(color).unwrap_or_else(|_| panic!("color is {color}; use a number below 2147483648"))
         });
-        // SAFETY: a local to write to.
-        unsafe { self.inner.rt.x_team_split(&SITE, self.team, color, key, &mut made) };
+        // SAFETY: the team of this group.
+        let made = unsafe { self.inner.rt.form_teams_by_color(&SITE, self.team, color, key) };
         Team::made(self.inner, made)
     }
 }

@@ -5,18 +5,20 @@
 
 use crate::{
     Ctx, Site, Team, World,
-    far::{ContextStream, tallies::Tallies},
+    extensions::Extensions,
+    far::ContextStream,
     live::Live,
     observe::{Call, Event, Kind},
-    registry::Registry,
     teams::shape::Shape,
 };
 use core::{
+    any::Any,
     ffi::{c_int, c_long},
     sync::atomic::{AtomicU32, AtomicUsize, Ordering::Relaxed},
 };
 use ferrite_abi::constants::{SHMEM_CTX_NOSTORE, SHMEM_CTX_PRIVATE, SHMEM_CTX_SERIALIZED, SHMEM_CTX_SESSION_TOTAL_OPS};
-use std::sync::OnceLock;
+use ferrite_registry::Registry;
+use std::sync::{Arc, OnceLock};
 
 /// One created context. The first fields are the numbering of an evenly spaced team, read on the near path.
 #[repr(C)]
@@ -30,7 +32,7 @@ pub struct Context {
     options: c_long,
     session: Session,
     stream: OnceLock<ContextStream>,
-    tallies: OnceLock<Box<Tallies>>,
+    extensions: OnceLock<Box<Extensions>>,
 }
 
 /// The session that the program announced with `shmem_ctx_session_start`. Its fields are hints: they do not change completion or order.
@@ -75,8 +77,8 @@ impl Context {
             Shape::Strided { start, stride, size } => (start, stride, size),
             Shape::Listed(_) => (0, 0, 0),
         };
-        let (stream, tallies) = (OnceLock::new(), OnceLock::new());
-        Context { start, stride, size, shape, team, options, session: Session::default(), stream, tallies }
+        let (session, stream, extensions) = (Session::default(), OnceLock::new(), OnceLock::new());
+        Context { start, stride, size, shape, team, options, session, stream, extensions }
     }
 
     /// World number of the team's PE `pe`, or -1 if the cold path has to decide.
@@ -97,11 +99,6 @@ impl Context {
     /// The context's fabric stream, if it has one.
     pub(crate) fn used_stream(&self) -> Option<&ContextStream> {
         self.stream.get()
-    }
-
-    /// Operation counts of this context, created at the first call.
-    pub(crate) fn tallies(&self) -> &Tallies {
-        self.tallies.get_or_init(Box::default)
     }
 
     /// The team that the context was created on.
@@ -146,6 +143,16 @@ impl World {
         unsafe { ctx.write(created.unwrap_or(Ctx::INVALID)) };
         observed.gives(created.unwrap_or(Ctx::INVALID).0);
         if created.is_some() { 0 } else { -1 }
+    }
+
+    /// The extension of type `T` of a context: at first `T::default()`. The end of the context drops it.
+    pub fn context_extension<T: Any + Default + Send + Sync>(&self, site: &'static Site, ctx: Ctx) -> Arc<T> {
+        let context = match ctx {
+            Ctx::INVALID => self.misuse(site, format_args!("ctx is SHMEM_CTX_INVALID; use a context that was created")),
+            Ctx::DEFAULT => &self.require_live(site).contexts.default,
+            created => self.require_context(site, created),
+        };
+        context.extensions.get_or_init(Box::default).get()
     }
 
     /// The context behind a handle. `None` for the predefined constants and for words that are not a live handle.

@@ -117,6 +117,11 @@ impl World {
     }
 
     /// End the job unless the program has device memory.
+    pub fn require_device_heap(&self, site: &'static Site) {
+        self.require_device(site);
+    }
+
+    /// As `require_device_heap`; returns the device heap.
     pub(crate) fn require_device(&self, site: &'static Site) -> (&Live, &DeviceRoom) {
         let live = self.require_live(site);
         let Some(room) = self.device_room() else {

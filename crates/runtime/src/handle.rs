@@ -101,16 +101,6 @@ impl Req {
     pub const NULL: Req = Req(0);
 }
 
-/// A counter of Sandia OpenSHMEM: null, or a key of the registry of counters.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-#[repr(transparent)]
-pub struct Ct(pub usize);
-
-impl Ct {
-    /// No counter.
-    pub const NULL: Ct = Ct(0);
-}
-
 /// An aggregator: null, or a key of the registry of aggregators.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(transparent)]

@@ -1,14 +1,14 @@
 //! The OpenSHMEM runtime: a [`World`] and everything it does.
 //!
-//! Its modules are rooms, from the top: `life` (init, finalize and other ends); `agg` (aggregation), `vendor` (extensions of other
-//! libraries), `query` (questions about the job); `groups` (makes teams and ends them), `heap` (the routines of the symmetric heap),
-//! `device_heap` (the routines of the device heap); `coll` (collectives); `ops` (the guard that every communication passes, communication,
-//! order and synchronisation), `context` (contexts); `device` (memory of GPUs); `far` (PEs whose memory is not mapped), `diagnose` (reports
-//! on a job that cannot go on), `misuse` (rejection of wrong arguments); `observe` (observers of the program's calls, and the interface for
-//! tools), `wait` (how a PE waits); `teams` (a member's state of a team); `boards` (the data that a PE publishes), `border` (the unwinding
-//! after a loss); `process` (facts of the process), `registry` (the table behind handles), `area` (the control area), `handle` (the program's
-//! handles). An import leads further down (`ci/xtask/src/floors/rooms.rs`).
-//! Only the state of a PE (`world` and `live`) is reached from everywhere: each room owns a part of it.
+//! Its modules are rooms, from the top: `life` (init, finalize and other ends); `agg` (aggregation), `query` (questions about the job);
+//! `groups` (makes teams and ends them), `heap` (the routines of the symmetric heap), `device_heap` (the routines of the device heap);
+//! `coll` (collectives); `ops` (the guard that every communication passes, communication, order and synchronisation), `context` (contexts);
+//! `device` (memory of GPUs), `extensions` (values that crates above add to a world); `far` (PEs whose memory is not mapped), `diagnose`
+//! (reports on a job that cannot go on), `misuse` (rejection of wrong arguments); `observe` (observers of the program's calls, and the
+//! interface for tools), `wait` (how a PE waits); `teams` (a member's state of a team); `boards` (the data that a PE publishes), `border`
+//! (the unwinding after a loss); `process` (facts of the process), `area` (the control area), `handle` (the program's handles). An import
+//! leads further down (`ci/xtask/src/floors/rooms.rs`). Only the state of a PE (`world` and `live`) is reached from everywhere: each room
+//! owns a part of it.
 #![warn(missing_docs)]
 
 mod agg;
@@ -20,6 +20,7 @@ mod context;
 mod device;
 mod device_heap;
 mod diagnose;
+mod extensions;
 mod far;
 mod groups;
 mod handle;
@@ -31,16 +32,14 @@ pub mod observe;
 mod ops;
 mod process;
 mod query;
-mod registry;
 mod teams;
-mod vendor;
 mod wait;
 mod world;
 
 pub use border::{Lost, at_border, catch_loss, is_loss};
 pub use context::{Context, SessionConfig};
 pub use ferrite_kernels::{Bits, ComplexDouble, ComplexFloat, Elem, LongDouble, Quad, Word};
-pub use handle::{Agg, AggHandler, Ct, Ctx, Language, Req, Site, Team};
+pub use handle::{Agg, AggHandler, Ctx, Language, Req, Site, Team};
 pub use heap::BlockState;
 pub use life::join::{InitAttr, UniqueIdBytes};
 pub use life::loss::Losses;
@@ -48,9 +47,7 @@ pub use life::phase::{Extent, Remains, StartOptions};
 pub use life::{exit::watch_verdict, last_thread::watch_main_thread};
 pub use misuse::EXIT_CODE;
 pub use process::is_last_thread;
-pub use teams::{TeamConfig, TeamState};
-pub use vendor::spaces::{Space, SpaceConfig};
-pub use vendor::{cray::COLOR_UNDEFINED, pcntr::Pcntr, sandia::Gettid};
+pub use teams::{TeamConfig, TeamState, shape::Shape};
 pub use world::World;
 
 /// Maximum number of teams that a PE can be in at once, including the library's own.

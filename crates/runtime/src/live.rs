@@ -6,12 +6,12 @@ use crate::{
     context::Contexts,
     device::DeviceRoom,
     diagnose::Diagnosis,
+    extensions::Extensions,
     far::Far,
     groups::team::Teams,
     life::{exit::Ending, loss::Losses, neighbour::Neighbour},
     observe::{Delays, Observers},
     ops::near::Near,
-    vendor::{Counters, spaces::Spaces},
     wait::state::WaitState,
 };
 use core::sync::atomic::Ordering::Relaxed;
@@ -45,8 +45,7 @@ pub(crate) struct Live {
     pub teams: Teams,
     pub coll: Collectives,
     pub wait: WaitState,
-    pub counters: Counters,
-    pub spaces: Spaces,
+    pub extensions: Extensions,
     pub agg: Aggregators,
     pub observers: Observers,
     pub diagnosis: Diagnosis,

@@ -148,7 +148,7 @@ impl World {
     }
 
     /// End the job if the pointer for an answer is null.
-    pub(crate) fn must_be_somewhere<T>(&self, site: &'static Site, what: &str, answer: *mut T) {
+    pub fn must_be_somewhere<T>(&self, site: &'static Site, what: &str, answer: *mut T) {
         if answer.is_null() {
             self.misuse(site, format_args!("{what} is NULL; pass the address of a variable for the answer"));
         }

@@ -20,10 +20,7 @@ use core::{
 };
 use ferrite_bootstrap::Boot;
 use ferrite_os::mutex;
-use std::{
-    ffi::CString,
-    sync::{Arc, Mutex, OnceLock},
-};
+use std::sync::{Arc, Mutex};
 
 /// One PE's end of a job.
 #[repr(C)]
@@ -44,8 +41,6 @@ pub struct World {
     boot: Mutex<Option<Arc<dyn Boot>>>,
     /// The losses of this job, or of the last one, if losses return.
     pub(crate) losses: Mutex<Option<Arc<Losses>>>,
-    /// The node's name, once it was queried.
-    pub(crate) node_name: OnceLock<CString>,
     /// The tools that may be attached when the world starts.
     pub(crate) tools: &'static [&'static dyn Tool],
 }
@@ -69,7 +64,6 @@ impl World {
             gate: Mutex::new(()),
             boot: Mutex::new(None),
             losses: Mutex::new(None),
-            node_name: OnceLock::new(),
             tools,
         }
     }
@@ -99,9 +93,6 @@ impl World {
         live.open_near(&self.near);
         if !live.nic_atomics() {
             live.open_near(&self.words);
-        }
-        if live.settings.counters {
-            self.count_from_now_on(&live);
         }
         self.show_calls(&live);
         let live = Box::into_raw(live);

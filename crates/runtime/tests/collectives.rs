@@ -3,7 +3,7 @@
 mod local;
 
 use ferrite_abi::constants::SHMEM_TEAM_NUM_CONTEXTS;
-use ferrite_runtime::{Ctx, Site, Team, TeamConfig, World};
+use ferrite_runtime::{Ctx, Shape, Site, Team, TeamConfig, World};
 use local::{world_of, worlds_of};
 use std::{
     ffi::{c_int, c_long},
@@ -331,7 +331,7 @@ fn active_sets_that_find_no_slot_meet_for_each_call() {
                 world.barrier(&SITE, 0, 0, 2, psync);
             }
             let mut teams = [Team::INVALID; SLOTS_THAT_LAST - 1];
-            teams.iter_mut().for_each(|team| world.x_team_split_strided(&SITE, Team::WORLD, 0, 1, 4, team));
+            teams.fill_with(|| world.form_team_alone(&SITE, Team::WORLD, &Shape::world(4)));
             for round in 0..200 {
                 let sets = [(0, 0, 2), (1, 1, 2), (0, 1, 2), (1, 0, 3), (3, 0, 1), (0, 0, 3)];
                 for (number, (start, log_stride, size)) in sets.into_iter().enumerate() {
@@ -374,7 +374,7 @@ fn threads_make_teams_at_the_same_time() {
                             let mut team = Team::INVALID;
                             let members = if lane == 0 { 3 } else { 4 };
                             if lane == 0 && me < 3 {
-                                world.x_team_split_strided(&SITE, Team::WORLD, 0, 1, 3, &mut team);
+                                team = world.form_team_alone(&SITE, Team::WORLD, &Shape::world(3));
                             } else if lane == 1 {
                                 assert_eq!(
                                     world.team_split_strided(&SITE, halves, 3, -1, 4, ptr::null(), 0, &mut team),

@@ -11,7 +11,10 @@ pub mod check;
 mod log;
 mod profile;
 
+pub use check::Checker;
 use ferrite_runtime::observe::Tool;
+pub use log::Logger;
+pub use profile::Profiler;
 
 /// All tools, for [`World::with_tools`](ferrite_runtime::World::with_tools). They are shown a call in this order.
-pub const ALL: &[&dyn Tool] = &[&log::Logger, &check::Checker, &profile::Profiler];
+pub const ALL: &[&dyn Tool] = &[&Logger, &Checker, &Profiler];

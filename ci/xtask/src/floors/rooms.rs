@@ -17,16 +17,16 @@ use std::{
 /// The order of the rooms, from the top. The rooms of one row do not import each other.
 const ROOMS: &[&[&str]] = &[
     &["life"],
-    &["agg", "vendor", "query"],
+    &["agg", "query"],
     &["groups", "heap", "device_heap"],
     &["coll"],
     &["ops", "context"],
-    &["device"],
+    &["device", "extensions"],
     &["far", "diagnose", "misuse"],
     &["observe", "wait"],
     &["teams"],
     &["boards", "border"],
-    &["process", "registry", "area", "handle"],
+    &["process", "area", "handle"],
 ];
 
 /// The state of a PE. Each room owns a part of it and is reached through it, so arrows from and to these files do not count.
@@ -58,7 +58,6 @@ const UPWARD: &[(&str, &str, &[&str])] = &[
     ("ops", "agg", &["flush_aggregators"]),
     ("ops", "context", &["context", "require_context"]),
     ("process", "life", &["interrupt", "is_broken"]),
-    ("vendor", "life", &["init_thread", "query_thread"]),
     ("wait", "agg", &["progress_aggregators"]),
     ("wait", "diagnose", &["diagnose"]),
     ("wait", "far", &["doze_far", "progress_far"]),

@@ -49,7 +49,6 @@ use crate::{
     Agg, AggHandler, Ctx, Site, World,
     live::Live,
     observe::{Call, Kind, Layout},
-    registry::Registry,
 };
 use channel::{Aggregator, Handler};
 use core::{
@@ -57,6 +56,7 @@ use core::{
     sync::atomic::{AtomicUsize, Ordering::Relaxed},
 };
 use ferrite_os::mutex;
+use ferrite_registry::Registry;
 use std::sync::{Arc, Mutex, TryLockError};
 
 /// Bytes of the largest item.

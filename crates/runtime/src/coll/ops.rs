@@ -75,6 +75,20 @@ impl World {
         0
     }
 
+    /// Complete the operations issued on the default context, then wait until all members have called this. Returns 0, or another number
+    /// for the invalid team.
+    ///
+    /// # Safety
+    /// `team` is a team.
+    pub unsafe fn team_barrier(&self, site: &'static Site, team: Team) -> c_int {
+        // SAFETY: passed on.
+        match unsafe { self.work::<u8>(site, team, core::ptr::null_mut(), core::ptr::null()) } {
+            Some(work) => work.barrier(),
+            None => return -1,
+        }
+        0
+    }
+
     /// Copy the root's `nelems` elements to all members' `dest`, including the root's own.
     ///
     /// # Safety
@@ -201,7 +215,7 @@ impl World {
 }
 
 macro_rules! reductions {
-    ($($(#[$doc:meta])* fn $reduce:ident, fn $to_all:ident, fn $x_team_to_all:ident = $op:ident;)*) => {
+    ($($(#[$doc:meta])* fn $reduce:ident, fn $to_all:ident = $op:ident;)*) => {
         impl World { $(
             $(#[$doc])*
             ///
@@ -227,37 +241,25 @@ macro_rules! reductions {
                 let Some(work) = self.set_work(site, dest, source, (pe_start, log_pe_stride, pe_size), psync) else { return };
                 work.reduce_apart(kernel::of::<T, kernel::$op>(), size_of::<T>(), self.elements(site, nreduce));
             }
-
-            /// Cray's routine, over a team.
-            ///
-            /// # Safety
-            /// `team` is a team, and the arguments are symmetric objects of `nreduce` elements.
-            pub unsafe fn $x_team_to_all<T: Elem>(
-                &self, site: &'static Site, team: Team, dest: *mut T, source: *const T, nreduce: c_int, _pwrk: *mut T, _psync: *mut c_long,
-            ) where kernel::$op: Reduces<T> {
-                // SAFETY: passed on.
-                let work = unsafe { self.member_work(site, team, dest, source) };
-                work.reduce_apart(kernel::of::<T, kernel::$op>(), size_of::<T>(), self.elements(site, nreduce));
-            }
         )* }
     };
 }
 
 reductions! {
     /// Bitwise and of all members' elements.
-    fn and_reduce, fn and_to_all, fn x_team_and_to_all = And;
+    fn and_reduce, fn and_to_all = And;
     /// Bitwise or.
-    fn or_reduce, fn or_to_all, fn x_team_or_to_all = Or;
+    fn or_reduce, fn or_to_all = Or;
     /// Bitwise exclusive or.
-    fn xor_reduce, fn xor_to_all, fn x_team_xor_to_all = Xor;
+    fn xor_reduce, fn xor_to_all = Xor;
     /// The largest.
-    fn max_reduce, fn max_to_all, fn x_team_max_to_all = Max;
+    fn max_reduce, fn max_to_all = Max;
     /// The smallest.
-    fn min_reduce, fn min_to_all, fn x_team_min_to_all = Min;
+    fn min_reduce, fn min_to_all = Min;
     /// The sum of all members.
-    fn sum_reduce, fn sum_to_all, fn x_team_sum_to_all = Sum;
+    fn sum_reduce, fn sum_to_all = Sum;
     /// The product.
-    fn prod_reduce, fn prod_to_all, fn x_team_prod_to_all = Prod;
+    fn prod_reduce, fn prod_to_all = Prod;
 }
 
 impl World {
@@ -278,7 +280,7 @@ impl World {
     ) -> c_int {
         // SAFETY: passed on.
         let Some(work) = (unsafe { self.work(site, team, dest, source) }) else { return -1 };
-        work.reduce(kernel, size_of::<T>(), nreduce);
+        work.reduce_apart(kernel, size_of::<T>(), nreduce);
         0
     }
 

@@ -57,7 +57,7 @@ impl World {
     }
 
     /// Check and convert the number of elements of a reduction, which the routines take as an `int`.
-    pub(super) fn elements(&self, site: &'static Site, nreduce: c_int) -> usize {
+    pub fn elements(&self, site: &'static Site, nreduce: c_int) -> usize {
         usize::try_from(nreduce)
             .unwrap_or_else(|_| self.misuse(site, format_args!("nreduce is {nreduce}; it must not be negative")))
     }

@@ -7,7 +7,7 @@
 //! - [`book`]: the PEs' descriptions of their fabrics, looked up when a peer is first used;
 //! - [`stream`]: one context's operations: posting, waiting, ordering;
 //! - `data`: puts and gets over the fabric; `atomics`: the other routines;
-//! - [`tallies`]: counts of a context's operations;
+//! - `tickets`: what has become of a context's operations, for crates above;
 //! - `pieces`: the control area, reached piece by piece as teams need it;
 //! - `paths`: from a routine's arguments to the place at another PE and the stream; `peer_address`: translates an address of this PE for a
 //!   peer.
@@ -29,7 +29,7 @@ mod paths;
 mod peer_address;
 mod pieces;
 mod stream;
-pub(crate) mod tallies;
+mod tickets;
 
 pub(crate) use atomics::{Cell, Old, SIGNAL, Update};
 use book::{Book, Card};

@@ -8,6 +8,7 @@ use crate::{
     coll::Collectives,
     context::Contexts,
     diagnose::{Diagnosis, record::RecordAll},
+    extensions::Extensions,
     far::Far,
     groups::team::{self, Teams},
     life::{
@@ -19,9 +20,7 @@ use crate::{
     live::Live,
     observe::{Observers, Start},
     process::streams,
-    registry::Registry,
     teams::{Locale, shape::Shape},
-    vendor::{Counters, spaces::Spaces},
     wait::{Patience, load, mates::Mates, state::WaitState, turns::Turns},
 };
 use core::{ffi::c_int, sync::atomic::Ordering::Relaxed};
@@ -41,6 +40,7 @@ use ferrite_memory::{
     statics::{Range, Statics},
 };
 use ferrite_os::{mutex, process::Process};
+use ferrite_registry::Registry;
 use ferrite_settings::{Settings, Waiting, logging};
 use std::io::{self, Write};
 use std::sync::{Arc, OnceLock};
@@ -111,8 +111,7 @@ pub(crate) fn assemble(world: &World, plan: StartOptions) -> Result<Live> {
         memory: Memory::new(node, windows, local.into(), statics),
         teams,
         wait: WaitState::new(patience, mates, turns),
-        counters: Counters::new(),
-        spaces: Spaces::default(),
+        extensions: Extensions::default(),
         agg: Aggregators::new(),
         observers,
         settings,
@@ -224,7 +223,7 @@ pub(crate) enum Parting {
 pub(crate) fn take_apart(world: &World, parting: Parting) -> Option<Remains> {
     // SAFETY: in finalize, and where a job is abandoned, no other routine of the program is running.
     let mut live = unsafe { world.close() }?;
-    let contexts = std::mem::replace(&mut live.contexts.created, Registry::new()).len();
+    let contexts = std::mem::replace(&mut live.contexts.created, Registry::new()).count();
     live.diagnosis.enter(Phase::Left);
     drop(live.neighbour.take());
     // Drop the fabric before any memory, so that no peer accesses memory that is going away.

@@ -32,7 +32,7 @@
 //! | part | files |
 //! |---|---|
 //! | contract | `call`: one call; `tool`: observers of other crates |
-//! | observers | `crates/tools`: the tools; `vendor/pcntr`: counters; `diagnose/record`: `SHMEM_RECORD=all` |
+//! | observers | `crates/tools`: the tools; `crates/vendors`: counters; `diagnose/record`: `SHMEM_RECORD=all` |
 
 mod call;
 mod tool;
@@ -174,12 +174,6 @@ impl World {
         if let (Some(live), Some(call)) = (self.live(), OPEN.take()) {
             hidden(|| live.observers.each().for_each(|one| one.after(View { world: self, live }, &call)));
         }
-    }
-
-    /// Show all calls to `observer` from here on.
-    pub(crate) fn attach(&self, live: &Live, observer: Arc<dyn Observer>) {
-        live.observers.add(observer);
-        self.show_calls(live);
     }
 
     /// Make calls take the path on which they are shown, if there is an observer.

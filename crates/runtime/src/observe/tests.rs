@@ -43,9 +43,9 @@ fn shown(body: impl Fn(&World, usize) + Sync) -> Vec<(bool, Call)> {
                     .start(StartOptions { boot, settings, network: None, extent: crate::Extent::Thread, losses: None })
                     .expect("a world of threads starts");
                 if me == 0 {
-                    world.attach(world.live().expect("it has started"), Arc::new(seen));
+                    world.view().expect("it has started").attach(Arc::new(seen));
                 } else {
-                    world.attach(world.live().expect("it has started"), Arc::new(Memory::default()));
+                    world.view().expect("it has started").attach(Arc::new(Memory::default()));
                 }
                 body(&world, me);
                 world.finalize(&SITE);

@@ -181,6 +181,17 @@ impl<'w> View<'w> {
         self.live.coll.crowded.load(Relaxed)
     }
 
+    /// Whether a NIC executes the job's atomics, those on near PEs included.
+    pub fn nic_atomics(self) -> bool {
+        self.live.nic_atomics()
+    }
+
+    /// Show all calls to `observer` from here on.
+    pub fn attach(self, observer: Arc<dyn Observer>) {
+        self.live.observers.add(observer);
+        self.world.show_calls(self.live);
+    }
+
     /// Name of what carries traffic to PEs that are not mapped, if there are any.
     pub fn far_name(self) -> Option<&'static str> {
         self.live.far.as_ref().map(|far| far.name())

@@ -5,13 +5,14 @@ use core::ffi::c_int;
 /// The members of a team, as world numbers. The standard's splits only make strided shapes out of strided shapes, which need no memory.
 /// Lists are for splits by color and for hosts whose PEs are not evenly spaced.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) enum Shape {
+pub enum Shape {
     /// Member i is `start + i * stride`.
     Strided {
         /// World number of member 0.
         start: c_int,
         /// Distance from one member to the next; negative in a reversed team.
         stride: c_int,
+        /// Number of members.
         size: u32,
     },
     /// Member i is element i of the list.
@@ -36,6 +37,7 @@ impl Shape {
         }
     }
 
+    /// Number of members.
     #[inline(always)]
     pub fn size(&self) -> u32 {
         match self {

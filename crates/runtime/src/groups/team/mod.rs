@@ -4,22 +4,23 @@
 //! |---|---|
 //! | `slots` | vacant and taken work areas; each team lives in one |
 //! | `split` | makes teams by agreement of all members of a parent, as the standard defines |
+//! | `form` | splits for crates above the runtime |
 //! | `meeting` | makes teams by agreement of their own members only: Cray's splits and active sets |
 //! | `mailbox` | message exchange between the members of a meeting |
 //! | `active` | the teams behind active sets |
 
 mod active;
+mod form;
 mod mailbox;
-pub(crate) mod meeting;
+mod meeting;
 mod slots;
-pub(crate) mod split;
+mod split;
 
 use crate::{
     Ctx, Site, Team, World, area,
     coll::last_barrier,
     live::Live,
     observe::{Call, Event, Kind},
-    registry::Registry,
     teams::{Locale, TeamConfig, TeamState, shape::Shape},
 };
 use active::ActiveSets;
@@ -28,6 +29,7 @@ use ferrite_abi::constants::SHMEM_TEAM_NUM_CONTEXTS;
 use ferrite_bootstrap::{Boot, NodeMap};
 use ferrite_diagnose::entry::{Entry, EntryKind};
 use ferrite_os::mutex;
+use ferrite_registry::Registry;
 use ferrite_settings::Settings;
 use slots::Slots;
 use std::sync::Mutex;

@@ -131,7 +131,7 @@ impl World {
     ///
     /// # Safety
     /// `at` may be written, unless null, which ends the job.
-    pub(crate) unsafe fn write_team(&self, site: &'static Site, what: &str, at: *mut Team, team: Team) {
+    pub unsafe fn write_team(&self, site: &'static Site, what: &str, at: *mut Team, team: Team) {
         if at.is_null() {
             self.misuse(site, format_args!("{what} is NULL; pass the address of a shmem_team_t"));
         }

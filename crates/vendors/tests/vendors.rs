@@ -1,8 +1,10 @@
 //! Routines of other vendors: Cray's teams and all-to-all of uneven blocks, and smaller ones.
 
+#[path = "../../runtime/tests/local/mod.rs"]
 mod local;
 
-use ferrite_runtime::{COLOR_UNDEFINED, Ctx, Site, Team, World};
+use ferrite_runtime::{Ctx, Site, Team, World};
+use ferrite_vendors::{COLOR_UNDEFINED, Vendors};
 use local::worlds_of;
 use std::{
     ffi::{CStr, c_int, c_long, c_void},
@@ -10,6 +12,11 @@ use std::{
 };
 
 static SITE: Site = Site::of_c("vendors");
+
+/// [`worlds_of`], with the routines of this crate.
+fn vendors_of(n: u32, body: impl Fn(&Vendors, c_int) + Sync) {
+    worlds_of(n, |world, me| body(Vendors::of(world), me));
+}
 
 /// The members of a team, by their numbers in the world.
 fn members(world: &World, team: Team) -> Vec<c_int> {
@@ -23,7 +30,7 @@ fn members(world: &World, team: Team) -> Vec<c_int> {
 /// order, even if the parent's order is reversed.
 #[test]
 fn strided_teams_are_made_by_their_members_in_the_worlds_order() {
-    worlds_of(7, |world, me| {
+    vendors_of(7, |world, me| {
         // SAFETY: handles to write to.
         unsafe {
             let mut reversed = Team::INVALID;
@@ -58,7 +65,7 @@ fn strided_teams_are_made_by_their_members_in_the_worlds_order() {
 
 #[test]
 fn grids_have_lines_and_leave_the_rest_out() {
-    worlds_of(8, |world, me| {
+    vendors_of(8, |world, me| {
         // SAFETY: handles to write to.
         unsafe {
             let (mut x, mut y, mut z) = (Team::WORLD, Team::WORLD, Team::WORLD);
@@ -79,7 +86,7 @@ fn grids_have_lines_and_leave_the_rest_out() {
 
 #[test]
 fn colors_and_keys_make_teams() {
-    worlds_of(6, |world, me| {
+    vendors_of(6, |world, me| {
         let mut team = Team::WORLD;
         let color = if me == 5 { COLOR_UNDEFINED } else { me % 2 };
         // SAFETY: a handle to write to.
@@ -111,7 +118,7 @@ fn byte(from: usize, to: usize, i: usize, round: usize) -> u8 {
 fn uneven_blocks_find_their_places() {
     const ROOM: usize = 50_000;
     for n in [1, 2, 3, 5, 8] {
-        worlds_of(n, |world, me| {
+        vendors_of(n, |world, me| {
             let (n, me) = (n as usize, me as usize);
             let source = world.malloc(&SITE, n * ROOM).cast::<u8>();
             let target = world.malloc(&SITE, n * ROOM).cast::<u8>();
@@ -173,7 +180,7 @@ fn uneven_blocks_find_their_places() {
 
 #[test]
 fn small_things() {
-    worlds_of(2, |world, me| {
+    vendors_of(2, |world, me| {
         let words = world.calloc(&SITE, 8, 8).cast::<u64>();
         let shorts = world.calloc(&SITE, 8, 2).cast::<i16>();
         let mut handle = ptr::dangling_mut::<c_void>();

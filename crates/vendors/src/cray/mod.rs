@@ -7,7 +7,7 @@
 mod collectives;
 mod teams;
 
-use crate::{Ctx, Elem, Site, Word, World};
+use crate::Vendors;
 use core::{
     ffi::{c_int, c_long, c_void},
     ptr,
@@ -16,6 +16,7 @@ use ferrite_abi::{
     constants::{SHMEM_CTX_SESSION_BATCH, SHMEM_SIGNAL_SET},
     extensions::SHMEM_SESSION_BUNDLE,
 };
+use ferrite_runtime::{Ctx, Elem, Site, Word};
 pub use teams::COLOR_UNDEFINED;
 
 /// Store the null handle, if the program passed an address for a handle.
@@ -32,7 +33,7 @@ unsafe fn no_handle(handle: *mut *mut c_void) {
 
 macro_rules! explicit_atomics {
     ($($(#[$doc:meta])* fn $name:ident = $nbi:ident($($arg:ident: $type:ty),*);)*) => {
-        impl World { $(
+        impl Vendors { $(
             $(#[$doc])*
             ///
             /// # Safety
@@ -64,7 +65,7 @@ explicit_atomics! {
     fn x_swap_nb = atomic_swap_nbi(fetch: *mut T, target: *mut T, value: T);
 }
 
-impl World {
+impl Vendors {
     /// Put without blocking, and return the null handle.
     ///
     /// # Safety
@@ -174,7 +175,7 @@ impl World {
         unsafe { self.pe_quiet(site, Ctx::DEFAULT, &pe, 1) }
     }
 
-    /// Complete the operations issued on the default context at this PE alone: see [`World::local_complete`].
+    /// Complete the operations issued on the default context at this PE alone: see `World::local_complete`.
     pub fn x_local_complete(&self, site: &'static Site) {
         self.local_complete(site, Ctx::DEFAULT);
     }
@@ -198,13 +199,13 @@ impl World {
 
     /// Announce that the calling thread will communicate. Threads have no state of their own here.
     pub fn x_thread_register(&self, site: &'static Site) {
-        self.require_live(site);
+        self.my_pe(site);
     }
 
     /// Announce that the calling thread will not communicate any more: complete the operations that it has issued.
     pub fn x_thread_unregister(&self, site: &'static Site) {
         self.quiet(site, Ctx::DEFAULT);
-        self.require_live(site);
+        self.my_pe(site);
     }
 
     /// Start a session without options or configuration: OSSS-UCX's form.

@@ -5,23 +5,39 @@
 //! counter is refused. The put is a put with a signal that adds; the signal never arrives before the data. The get adds to the counter
 //! after it has received its data.
 
-use crate::{Ctx, Site, World, handle::Ct, live::Live};
+use crate::Vendors;
 use core::ffi::{c_int, c_long, c_void};
 use ferrite_abi::constants::{SHMEM_CMP_GE, SHMEM_SIGNAL_ADD};
+use ferrite_registry::Registry;
+use ferrite_runtime::{Ctx, Site};
 
 /// Bytes of a counter: a cache line, to avoid false sharing between counters.
 const LINE: usize = 64;
 
-impl World {
+/// A counter: null, or a key of the registry of counters.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(transparent)]
+pub struct Ct(pub usize);
+
+impl Ct {
+    /// No counter.
+    pub const NULL: Ct = Ct(0);
+}
+
+/// The addresses of the counters of a started world.
+#[derive(Default)]
+struct Counters(Registry<usize, 10>);
+
+impl Vendors {
     /// Create a counter that is 0 on all PEs. Collective over the job; null on all PEs if there is no memory.
     ///
     /// # Safety
     /// `ct` is valid for a write.
     pub unsafe fn ct_create(&self, site: &'static Site, ct: *mut Ct) {
-        let live = self.require_live(site);
+        let counters = self.extension::<Counters>(site);
         self.must_be_somewhere(site, "ct", ct);
         let block = self.calloc(site, 1, LINE);
-        let made = if block.is_null() { None } else { live.counters.at_targets.add(block as usize) };
+        let made = if block.is_null() { None } else { counters.0.add(block as usize) };
         if made.is_none() {
             // SAFETY: no thread has the address. All PEs have made equally many counters, so either all of them come here or none.
             unsafe { self.free(site, block) };
@@ -35,38 +51,37 @@ impl World {
     /// # Safety
     /// `ct` is valid for reads and writes, and no thread uses the counter after this.
     pub unsafe fn ct_free(&self, site: &'static Site, ct: *mut Ct) {
-        let live = self.require_live(site);
+        let counters = self.extension::<Counters>(site);
         self.must_be_somewhere(site, "ct", ct);
         // SAFETY: the caller's promise.
         let old = unsafe { ct.replace(Ct::NULL) };
         if old == Ct::NULL {
             return;
         }
-        let word = self.counter(site, live, old);
-        live.counters.at_targets.remove(old.0);
+        let word = self.counter(site, old);
+        counters.0.remove(old.0);
         // SAFETY: the caller's promise.
         unsafe { self.free(site, word.cast()) }
     }
 
     /// Return this PE's count.
     pub fn ct_get(&self, site: &'static Site, ct: Ct) -> c_long {
-        let word = self.counter(site, self.require_live(site), ct);
+        let word = self.counter(site, ct);
         // SAFETY: a word of the heap, which is only accessed as an atomic.
         unsafe { self.signal_fetch(site, word) as c_long }
     }
 
     /// Set this PE's count.
     pub fn ct_set(&self, site: &'static Site, ct: Ct, value: c_long) {
-        let live = self.require_live(site);
-        let word = self.counter(site, live, ct);
+        let word = self.counter(site, ct);
         // SAFETY: as above. The quiet is needed where a NIC executes atomics, because the NIC then executes this one too.
-        unsafe { self.signal_set(site, Ctx::DEFAULT, word, value as u64, live.me as c_int) };
+        unsafe { self.signal_set(site, Ctx::DEFAULT, word, value as u64, self.my_pe(site)) };
         self.quiet(site, Ctx::DEFAULT);
     }
 
     /// Wait until this PE's count is `wait_for` or more.
     pub fn ct_wait(&self, site: &'static Site, ct: Ct, wait_for: c_long) {
-        let word = self.counter(site, self.require_live(site), ct);
+        let word = self.counter(site, ct);
         // SAFETY: as above.
         unsafe { self.wait_until(site, word.cast::<c_long>(), SHMEM_CMP_GE, wait_for) }
     }
@@ -84,7 +99,7 @@ impl World {
         len: usize,
         pe: c_int,
     ) {
-        let word = self.counter(site, self.require_live(site), ct);
+        let word = self.counter(site, ct);
         let (target, source) = (target.cast::<u8>(), source.cast());
         // SAFETY: passed on; the counter is a word of every heap.
         unsafe { self.put_signal(site, Ctx::DEFAULT, target, source, len, word, 1, SHMEM_SIGNAL_ADD, pe) }
@@ -103,7 +118,7 @@ impl World {
         len: usize,
         pe: c_int,
     ) {
-        let word = self.counter(site, self.require_live(site), ct);
+        let word = self.counter(site, ct);
         // SAFETY: passed on; the counter is a word of every heap.
         unsafe {
             self.get(site, Ctx::DEFAULT, target.cast::<u8>(), source.cast(), len, pe);
@@ -113,8 +128,8 @@ impl World {
     }
 
     /// The word of a counter. An invalid handle ends the job.
-    fn counter(&self, site: &Site, live: &Live, ct: Ct) -> *mut u64 {
-        match live.counters.at_targets.get(ct.0) {
+    fn counter(&self, site: &'static Site, ct: Ct) -> *mut u64 {
+        match self.extension::<Counters>(site).0.get(ct.0) {
             Some(&word) => word as *mut u64,
             None if ct == Ct::NULL => {
                 self.misuse(site, format_args!("ct is NULL; use a counter made by shmemx_ct_create"))

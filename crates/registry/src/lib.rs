@@ -11,6 +11,8 @@
 //! and removing; looking up takes no lock. Removing clears the tag and then moves the entry out: the program promises that no thread
 //! uses a handle while it is destroyed.
 
+#![warn(missing_docs)]
+
 use core::{
     cell::UnsafeCell,
     mem::MaybeUninit,
@@ -26,7 +28,7 @@ use std::{
 };
 
 /// At most `1 << BITS` values, indexed by handle.
-pub(crate) struct Registry<T, const BITS: u32> {
+pub struct Registry<T, const BITS: u32> {
     slots: Box<[Slot<T>]>,
     books: Mutex<Books>,
 }
@@ -126,9 +128,16 @@ impl<T, const BITS: u32> Registry<T, BITS> {
         tags.filter(|&tag| self.get(tag).is_some_and(&wanted)).collect()
     }
 
-    pub fn len(&self) -> usize {
+    /// Number of values.
+    pub fn count(&self) -> usize {
         let books = mutex::lock(&self.books);
         books.fresh - books.vacant.len()
+    }
+}
+
+impl<T, const BITS: u32> Default for Registry<T, BITS> {
+    fn default() -> Registry<T, BITS> {
+        Registry::new()
     }
 }
 
@@ -151,7 +160,7 @@ mod tests {
         let registry = Registry::<_, 4>::new();
         let one = registry.add("one").expect("room");
         let two = registry.add("two").expect("room");
-        assert_eq!((registry.get(one), registry.get(two), registry.len()), (Some(&"one"), Some(&"two"), 2));
+        assert_eq!((registry.get(one), registry.get(two), registry.count()), (Some(&"one"), Some(&"two"), 2));
         assert_eq!(registry.remove(one), Some("one"));
         assert_eq!((registry.get(one), registry.remove(one)), (None, None));
         let three = registry.add("three").expect("room");
@@ -199,8 +208,8 @@ mod tests {
                     gone.push(handle);
                 }
             }
-            prop_assert_eq!(registry.handles(|_| true).len(), registry.len());
-            prop_assert_eq!(registry.len(), model.len());
+            prop_assert_eq!(registry.handles(|_| true).len(), registry.count());
+            prop_assert_eq!(registry.count(), model.len());
             for (&handle, word) in &model { prop_assert_eq!(registry.get(handle), Some(word)); }
             for handle in gone { prop_assert_eq!(registry.get(handle), None); }
             prop_assert_eq!(registry.get(garbage), model.get(&garbage));

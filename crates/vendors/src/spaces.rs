@@ -1,12 +1,13 @@
 //! HPE's spaces: a part of the device heap with a size of its own, as `shmemx_space_create` makes it.
 //!
-//! A thin layer over the routines of `device_heap`. A space counts the bytes of its blocks, and has no memory of its own: all spaces share
+//! A thin layer over the runtime's routines of the device heap. A space counts the bytes of its blocks, and has no memory of its own: all spaces share
 //! the device heap. The prototypes are read off calls of programs in Fortran; no header was at hand.
 
-use crate::{Site, Team, World, live::Live};
+use crate::Vendors;
 use core::ffi::{c_int, c_long, c_void};
 use ferrite_abi::extensions::SHMEM_MTYPE_GPU;
 use ferrite_os::mutex;
+use ferrite_runtime::{Site, Team};
 use std::{collections::HashMap, ptr, sync::Mutex};
 
 /// `shmem_space_config_t`.
@@ -31,7 +32,7 @@ impl Space {
 
 /// The spaces of a started world.
 #[derive(Default)]
-pub(crate) struct Spaces(Mutex<Vec<Open>>);
+struct Spaces(Mutex<Vec<Open>>);
 
 /// One space.
 struct Open {
@@ -41,14 +42,14 @@ struct Open {
     blocks: HashMap<usize, usize>,
 }
 
-impl World {
+impl Vendors {
     /// Whether the members of `team` have device memory: 1 or 0.
     ///
     /// # Safety
     /// `team` is a team.
     pub unsafe fn x_query_gpu_awareness(&self, site: &'static Site, team: Team) -> c_int {
-        let live = self.require_live(site);
-        c_int::from(self.team(site, live, team).is_some() && self.device_room().is_some())
+        // SAFETY: the caller's promise.
+        c_int::from(unsafe { self.team_n_pes(site, team) } > 0 && self.has_device())
     }
 
     /// Make a space of device memory for all PEs. Returns 0, or another number if there can be no such space: the job has no device memory,
@@ -64,17 +65,17 @@ impl World {
         config: *const SpaceConfig,
         space: *mut Space,
     ) -> c_int {
-        let live = self.require_live(site);
+        let spaces = self.extension::<Spaces>(site);
         self.must_be_somewhere(site, "space", space);
         self.must_be_somewhere(site, "config", config.cast_mut());
         // SAFETY: the caller's promise.
         let config = unsafe { config.read() };
-        if self.device_room().is_none() || config.mtype != SHMEM_MTYPE_GPU || team != Team::WORLD {
+        if !self.has_device() || config.mtype != SHMEM_MTYPE_GPU || team != Team::WORLD {
             // SAFETY: the caller's promise.
             unsafe { space.write(Space::NONE) };
             return -1;
         }
-        let mut spaces = mutex::lock(&live.spaces.0);
+        let mut spaces = mutex::lock(&spaces.0);
         spaces.push(Open { size: config.size, used: 0, blocks: HashMap::new() });
         // SAFETY: the caller's promise.
         unsafe { space.write(Space(spaces.len())) };
@@ -83,14 +84,14 @@ impl World {
 
     /// Allocate `size` bytes of a space on all PEs. Returns null on all PEs if the space or the heap has no room.
     pub fn x_space_malloc(&self, site: &'static Site, space: Space, size: usize) -> *mut c_void {
-        let (live, _) = self.require_device(site);
-        let fits = self.in_space(site, live, space, |space| size <= space.size - space.used);
+        self.require_device_heap(site);
+        let fits = self.in_space(site, space, |space| size <= space.size - space.used);
         if !fits {
             return ptr::null_mut();
         }
         let block = self.device_malloc(site, size);
         if !block.is_null() {
-            self.in_space(site, live, space, |space| {
+            self.in_space(site, space, |space| {
                 space.used += size;
                 space.blocks.insert(block as usize, size);
             });
@@ -103,24 +104,25 @@ impl World {
     /// # Safety
     /// The block is not used after this call.
     pub unsafe fn x_space_free(&self, site: &'static Site, space: Space, block: *mut c_void) {
-        let (live, _) = self.require_device(site);
+        self.require_device_heap(site);
         if block.is_null() {
             return;
         }
-        let size = self.in_space(site, live, space, |space| space.blocks.remove(&(block as usize)));
+        let size = self.in_space(site, space, |space| space.blocks.remove(&(block as usize)));
         let Some(size) = size else {
             self.misuse(
                 site,
                 format_args!("ptr {block:p} is not of this space; pass what shmemx_space_malloc returned, once"),
             );
         };
-        self.in_space(site, live, space, |space| space.used -= size);
+        self.in_space(site, space, |space| space.used -= size);
         // SAFETY: passed on.
         unsafe { self.device_free(site, block) };
     }
 
-    fn in_space<T>(&self, site: &'static Site, live: &Live, space: Space, act: impl FnOnce(&mut Open) -> T) -> T {
-        let mut spaces = mutex::lock(&live.spaces.0);
+    fn in_space<T>(&self, site: &'static Site, space: Space, act: impl FnOnce(&mut Open) -> T) -> T {
+        let all = self.extension::<Spaces>(site);
+        let mut spaces = mutex::lock(&all.0);
         match space.0.checked_sub(1).and_then(|index| spaces.get_mut(index)) {
             Some(open) => act(open),
             None => {

@@ -4,23 +4,15 @@
 //! invalid team); and the members of a new team are ordered by their world numbers. The team of `shmemx_team_split_strided` is made by its
 //! members alone; the other splits are collective over the parent.
 
-use crate::{
-    Site, Team, TeamConfig, TeamState, World,
-    coll::among,
-    groups::team::{meeting::Purpose, split::Wish},
-    live::Live,
-    observe::{Call, Kind},
-    teams::shape::Shape,
-};
+use crate::Vendors;
 use core::ffi::c_int;
 use ferrite_abi::extensions::SHMEM_COLOR_UNDEFINED;
-use ferrite_collectives::words;
-use ferrite_diagnose::entry::{Entry, EntryKind};
+use ferrite_runtime::{Shape, Site, Team};
 
 /// The color of a member that joins no new team.
 pub const COLOR_UNDEFINED: c_int = SHMEM_COLOR_UNDEFINED;
 
-impl World {
+impl Vendors {
     /// Make a team of the parent's members `pe_start`, `pe_start + pe_stride`, ..., ordered by their world numbers. All of them must call;
     /// other PEs may call, and get no team.
     ///
@@ -35,32 +27,30 @@ impl World {
         pe_size: c_int,
         newteam: *mut Team,
     ) {
-        let live = self.require_live(site);
-        // SAFETY: the caller's promise.
-        unsafe { self.write_team(site, "newteam", newteam, Team::INVALID) };
-        let parent = self.require_parent(site, live, parent_team);
+        let me = self.my_pe(site);
+        // SAFETY: the caller's promises.
+        let parent = unsafe {
+            self.write_team(site, "newteam", newteam, Team::INVALID);
+            self.parent_shape(site, parent_team)
+        };
         if pe_stride < 1 && pe_size != 1 {
             self.misuse(site, format_args!("PE_stride is {pe_stride}; it must be at least 1"));
         }
-        let Some(chosen) = parent.shape.select(pe_start, pe_stride, pe_size) else {
+        let Some(chosen) = parent.select(pe_start, pe_stride, pe_size) else {
             self.misuse(
                 site,
                 format_args!(
                     "PE_start {pe_start}, PE_stride {pe_stride}, PE_size {pe_size} is not within the parent's PEs 0 to {}",
-                    parent.shape.size() as i64 - 1
+                    parent.size() as i64 - 1
                 ),
             )
         };
         let mut members: Vec<c_int> = (0..chosen.size() as c_int).map(|i| chosen.world_pe(i)).collect();
         members.sort_unstable();
-        if !members.contains(&(live.me as c_int)) {
-            return;
+        if members.contains(&me) {
+            // SAFETY: the caller's promises.
+            unsafe { newteam.write(self.form_team_alone(site, parent_team, &Shape::of(&members))) };
         }
-        let _observed = self.observe(|_| Call::of(site, Kind::Split));
-        let purpose = Purpose::Split(parent.member.slot());
-        let Some(team) = self.meet(site, live, &Shape::of(&members), purpose) else { self.too_many_teams(site) };
-        // SAFETY: the caller's promise.
-        unsafe { newteam.write(self.add_team(live, team)) };
     }
 
     /// As [`x_team_split_strided`](Self::x_team_split_strided), with all PEs as the parent. The name is of Cray's older library, where this
@@ -131,31 +121,27 @@ impl World {
         ranges: [c_int; N],
         into: [(&str, *mut Team); N],
     ) {
-        let live = self.require_live(site);
+        self.my_pe(site);
         for (what, at) in into {
             // SAFETY: the caller's promise.
             unsafe { self.write_team(site, what, at, Team::INVALID) };
         }
-        let parent = self.require_parent(site, live, parent_team);
-        let _observed = self.observe(|_| Call {
-            ranges: core::array::from_fn(|axis| ranges.get(axis).copied().unwrap_or(0)),
-            ..Call::among(site, Kind::Split, parent)
-        });
+        // SAFETY: the caller's promise.
+        let (parent, me) = unsafe { (self.parent_shape(site, parent_team), self.team_my_pe(site, parent_team)) };
         let cells =
             ranges.iter().try_fold(1, |cells: c_int, &range| if range > 0 { cells.checked_mul(range) } else { None });
-        if cells.is_none_or(|cells| cells as u32 > parent.shape.size()) {
+        if cells.is_none_or(|cells| cells as u32 > parent.size()) {
             self.misuse(
                 site,
                 format_args!(
                     "ranges {ranges:?} must be positive, with a product of at most the parent's {} PEs",
-                    parent.shape.size()
+                    parent.size()
                 ),
             );
         }
-        let teams = self.form(site, live, parent, true, || {
-            lines(&parent.shape, parent.me, ranges).map(|shape| Wish { shape, config: TeamConfig::default() })
-        });
-        let Some(teams) = teams else { self.too_many_teams(site) };
+        let checked = core::array::from_fn(|axis| ranges.get(axis).copied().unwrap_or(0));
+        // SAFETY: the caller's promise.
+        let teams = unsafe { self.form_teams(site, parent_team, checked, lines(&parent, me, ranges)) };
         for ((_, at), team) in into.into_iter().zip(teams) {
             // SAFETY: the caller's promise.
             unsafe { at.write(team) };
@@ -174,33 +160,18 @@ impl World {
         key: c_int,
         newteam: *mut Team,
     ) {
-        let live = self.require_live(site);
-        // SAFETY: the caller's promise.
-        unsafe { self.write_team(site, "newteam", newteam, Team::INVALID) };
-        let parent = self.require_parent(site, live, parent_team);
-        let _observed = self.observe(|_| Call::among(site, Kind::Split, parent));
+        self.my_pe(site);
+        // SAFETY: the caller's promises.
+        unsafe {
+            self.write_team(site, "newteam", newteam, Team::INVALID);
+            self.parent_shape(site, parent_team);
+        }
         if color < 0 && color != COLOR_UNDEFINED {
             self.misuse(site, format_args!("color is {color}; use a number from 0, or SHMEM_COLOR_UNDEFINED"));
         }
-        let word = u64::from(color as u32) << 32 | u64::from(key as u32);
-        live.enter(site, parent, Entry::bare(EntryKind::Split));
-        let said = among!(live, parent, |x| words::gather(x, word));
-        let mut members: Vec<(c_int, c_int)> = said
-            .iter()
-            .enumerate()
-            .map(|(rank, &word)| ((word >> 32) as c_int, word as c_int, rank as c_int))
-            .filter(|&(other, _, _)| other == color)
-            .map(|(_, key, rank)| (key, rank))
-            .collect();
-        members.sort_unstable();
-        let shape = Shape::of(&members.iter().map(|&(_, rank)| parent.shape.world_pe(rank)).collect::<Vec<_>>());
-        let shape = (color != COLOR_UNDEFINED).then_some(shape);
-        let Some([team]) = self.form(site, live, parent, true, || [Wish { shape, config: TeamConfig::default() }])
-        else {
-            self.too_many_teams(site)
-        };
-        // SAFETY: the caller's promise.
-        unsafe { newteam.write(team) };
+        let color = (color != COLOR_UNDEFINED).then_some(color);
+        // SAFETY: the caller's promises.
+        unsafe { newteam.write(self.form_teams_by_color(site, parent_team, color, key)) };
     }
 
     /// Destroy a team, and set its handle to the invalid team.
@@ -208,7 +179,7 @@ impl World {
     /// # Safety
     /// `team` points to a team.
     pub unsafe fn x_team_destroy(&self, site: &'static Site, team: *mut Team) {
-        self.require_live(site);
+        self.my_pe(site);
         if team.is_null() {
             self.misuse(site, format_args!("newteam is NULL; pass the address of a shmem_team_t"));
         }
@@ -217,22 +188,6 @@ impl World {
             self.team_destroy(site, *team);
             team.write(Team::INVALID);
         }
-    }
-
-    /// The parent team. The invalid team ends the job.
-    fn require_parent<'l>(&self, site: &'static Site, live: &'l Live, parent: Team) -> &'l TeamState {
-        match self.team(site, live, parent) {
-            Some(parent) => parent,
-            None => self.misuse(
-                site,
-                format_args!("parent_team is SHMEM_TEAM_NULL; use a predefined team or one that was split"),
-            ),
-        }
-    }
-
-    fn too_many_teams(&self, site: &'static Site) -> ! {
-        let made = self.require_live(site).teams.split.len();
-        self.misuse(site, format_args!("no more teams can be made: {made} exist; destroy teams that are not needed"))
     }
 }
 

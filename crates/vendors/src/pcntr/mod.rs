@@ -3,8 +3,8 @@
 //!
 //! # Cost
 //!
-//! A program that does not use the counters pays nothing: they are an observer (`observe`), which is attached by the first call of a
-//! routine of this file, or by init if `FERRITE_COUNTERS` is set. A call that another thread has begun before that may not be counted.
+//! A program that does not use the counters pays nothing: they are an observer (`ferrite_runtime::observe`), which is attached by the first
+//! call of a routine of this file, or by init if `FERRITE_COUNTERS` is set. A call that another thread has begun before that may not be counted.
 //!
 //! # What is counted
 //!
@@ -18,22 +18,20 @@
 //!   never early.
 //! - A write is counted at its target as soon as it has arrived: by an atomic on mapped memory, otherwise by a message behind the write.
 
-use crate::{
-    Ctx, Site, World,
-    area::ARRIVED_AT,
-    far::{
-        SignalUpdate, raise,
-        tallies::{Direction, Tallies},
-    },
-    live::Live,
-    observe::{Answer, Call, Kind, Observer, View},
-};
+mod tallies;
+
+use crate::Vendors;
 use core::sync::atomic::{
-    AtomicU64,
+    AtomicBool,
     Ordering::{Acquire, Relaxed, Release},
 };
-use ferrite_fabric::{Pe, Remote, SegmentId, SignalOp};
+use ferrite_fabric::Result;
+use ferrite_runtime::{
+    Ctx, Site,
+    observe::{Answer, Attachment, Call, Event, Kind, Observer, Start, Tool, View},
+};
 use std::sync::Arc;
+use tallies::{Direction, Tallies};
 
 /// `shmemx_pcntr_t`.
 #[repr(C)]
@@ -63,103 +61,101 @@ fn direction_of(call: &Call) -> Option<Direction> {
     }
 }
 
+/// Counts operations from init on, if the user wants that.
+pub struct Counter;
+
+impl Tool for Counter {
+    fn attach(&self, start: &Start<'_>) -> Result<Option<Attachment>> {
+        Ok(start.settings.counters.then(|| Attachment::of(Counting)))
+    }
+}
+
+static INIT: Site = Site::of_c("shmem_init");
+
+/// Whether the observer is attached to a world.
+#[derive(Default)]
+struct IsCounting(AtomicBool);
+
 /// Observer that counts the operations of all contexts.
 struct Counting;
 
 impl Observer for Counting {
     fn before(&self, view: View<'_>, call: &Call) {
         if let Some(direction) = direction_of(call) {
-            view.tallies(call.site, view.live, call.ctx).of(direction).issued.fetch_add(1, Relaxed);
+            tallies(view, call).of(direction).issued.fetch_add(1, Relaxed);
+        }
+    }
+
+    fn event(&self, view: View<'_>, event: &Event<'_>) {
+        if let Event::Started = event {
+            view.extension::<IsCounting>(&INIT).0.store(true, Relaxed);
         }
     }
 
     fn after(&self, view: View<'_>, call: &Call) {
         let Some(direction) = direction_of(call) else { return };
-        let tally = view.tallies(call.site, view.live, call.ctx).of(direction);
-        let stream = if ends_later(view.live, call) { view.used_stream(call.site, call.ctx) } else { None };
-        match stream.and_then(|(_, stream)| Some((stream, stream.owed()?))) {
-            Some((stream, ticket)) => tally.follow(ticket, stream, direction.stage()),
+        let tallies = tallies(view, call);
+        let tally = tallies.of(direction);
+        let owed = if ends_later(view, call) { view.owed(call.site, call.ctx) } else { None };
+        match owed {
+            Some(ticket) => tally.follow(ticket, || view.reached(call.site, call.ctx, direction.stage())),
             None => drop(tally.completed.fetch_add(1, Release)),
         }
         if direction == Direction::Write {
-            view.tell_target(call.site, view.live, call.ctx, call.pe as u32);
+            view.count_arrival(call.site, call.ctx, call.pe as u32);
         }
     }
 }
 
+/// The counts of the context of a call.
+fn tallies(view: View<'_>, call: &Call) -> Arc<Tallies> {
+    view.context_extension(call.site, call.ctx)
+}
+
 /// Whether an operation may still be under way when its call returns.
-fn ends_later(live: &Live, call: &Call) -> bool {
+fn ends_later(view: View<'_>, call: &Call) -> bool {
     let is_word = matches!(call.kind, Kind::Atomic | Kind::Signal);
-    let is_carried = !live.memory.is_mapped(call.pe) || is_word && live.nic_atomics();
+    let is_carried = !view.memory().is_mapped(call.pe) || is_word && view.nic_atomics();
     let gives_now = matches!(call.kind, Kind::Get | Kind::Atomic) && call.answer == Answer::Now;
     is_carried && !gives_now
 }
 
-impl World {
-    /// Count all operations from here on.
-    pub(crate) fn count_from_now_on(&self, live: &Live) {
-        if !live.counters.counting.swap(true, Relaxed) {
-            self.attach(live, Arc::new(Counting));
-        }
-    }
-
-    /// Count one more write at `pe`. The write has arrived there, or will arrive before the message that counts it.
-    fn tell_target(&self, site: &'static Site, live: &Live, ctx: Ctx, pe: u32) {
-        // If a NIC executes atomics, the processor must not access the counter.
-        if !live.nic_atomics()
-            && let Ok(index) = live.memory.local.binary_search(&pe)
-        {
-            // Release: a PE that sees the count sees the write.
-            live.arrived(index).fetch_add(1, Release);
-            return;
-        }
-        let (live, _, stream) = self.far_stream(site, ctx);
-        let at = Remote { pe: Pe(pe), segment: SegmentId::CONTROL, offset: ARRIVED_AT as u64 };
-        stream.fence();
-        // SAFETY: the operation refers to no local memory.
-        unsafe { live.issue(stream, &raise(SignalUpdate { at, op: SignalOp::Add, value: 1 })) };
-    }
-
-    fn tallies<'l>(&'l self, site: &Site, live: &'l Live, ctx: Ctx) -> &'l Tallies {
-        match ctx {
-            Ctx::INVALID => self.misuse(site, format_args!("ctx is SHMEM_CTX_INVALID; use a context that was created")),
-            Ctx::DEFAULT => live.contexts.default.tallies(),
-            created => self.require_context(site, created).tallies(),
-        }
-    }
-
+impl Vendors {
     /// First step of every routine of this file: attach the observer if it is not attached yet, and make progress, because the program may
     /// call in a loop until the answer changes.
-    fn asked(&self, site: &'static Site) -> &Live {
-        let live = self.require_live(site);
-        if !live.counters.counting.load(Relaxed) {
+    fn asked(&self, site: &'static Site) {
+        let is_counting = self.extension::<IsCounting>(site);
+        if !is_counting.0.load(Relaxed)
+            && !is_counting.0.swap(true, Relaxed)
+            && let Some(view) = self.view()
+        {
             tracing::debug!(routine = site.name, "operations are counted from here on");
-            self.count_from_now_on(live);
+            view.attach(Arc::new(Counting));
         }
-        live.failed_look();
-        live
+        self.failed_look(site);
     }
 
     fn issued(&self, site: &'static Site, ctx: Ctx, direction: Direction) -> u64 {
-        let live = self.asked(site);
-        self.tallies(site, live, ctx).of(direction).issued.load(Relaxed)
+        self.asked(site);
+        self.context_extension::<Tallies>(site, ctx).of(direction).issued.load(Relaxed)
     }
 
     fn completed(&self, site: &'static Site, ctx: Ctx, direction: Direction) -> u64 {
-        let live = self.asked(site);
-        let tally = self.tallies(site, live, ctx).of(direction);
+        self.asked(site);
+        let tallies = self.context_extension::<Tallies>(site, ctx);
+        let tally = tallies.of(direction);
         if !tally.is_idle()
-            && let Some((_, stream)) = self.used_stream(site, ctx)
+            && let Some(reached) = self.reached(site, ctx, direction.stage())
         {
-            tally.settle(stream.reached(direction.stage()));
+            tally.settle(reached);
         }
         // Acquire: a caller that sees another thread's writes complete may order them before its own.
         tally.completed.load(Acquire)
     }
 
     fn arrived(&self, site: &'static Site) -> u64 {
-        let live = self.asked(site);
-        live.arrived(live.memory.node.index()).load(Acquire)
+        self.asked(site);
+        self.arrivals(site)
     }
 
     /// Number of writes that `ctx` has issued.
@@ -226,13 +222,5 @@ impl World {
         let target = self.arrived(site);
         // SAFETY: the caller's promise.
         unsafe { pcntr.write(Pcntr { pending_put, pending_get, completed_put, completed_get, target }) }
-    }
-}
-
-impl Live {
-    /// Number of writes that have arrived at the node's PE `index`.
-    fn arrived(&self, index: usize) -> &AtomicU64 {
-        // SAFETY: a cache line of its own in that PE's control area: mapped, aligned, and only accessed as an atomic.
-        unsafe { AtomicU64::from_ptr(self.memory.node.control(index).wrapping_add(ARRIVED_AT).cast()) }
     }
 }

@@ -1,6 +1,5 @@
-//! Counts of the operations of one context, issued and complete (`vendor/pcntr.rs` has the rules).
+//! Counts of the operations of one context, issued and complete (`mod.rs` has the rules).
 
-use super::ContextStream;
 use core::sync::atomic::{AtomicU64, Ordering::Release};
 use ferrite_fabric::{Stage, Ticket};
 use ferrite_os::mutex;
@@ -54,15 +53,15 @@ impl Tallies {
 }
 
 impl Tally {
-    /// Track one more operation, which is complete when `ticket` is.
-    pub fn follow(&self, ticket: Ticket, stream: &ContextStream, stage: Stage) {
+    /// Track one more operation, which is complete when `ticket` is. `reached` returns the last ticket that is complete.
+    pub fn follow(&self, ticket: Ticket, reached: impl FnOnce() -> Option<Ticket>) {
         let mut under_way = mutex::lock(&self.under_way);
         let ticket = under_way.back().map_or(ticket, |&last| last.max(ticket));
         under_way.push_back(ticket);
         let full = under_way.len() >= FOLLOWED_MAX;
         drop(under_way);
-        if full {
-            self.settle(stream.reached(stage));
+        if full && let Some(reached) = reached() {
+            self.settle(reached);
         }
     }
 

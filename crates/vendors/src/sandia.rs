@@ -1,15 +1,16 @@
 //! The routines of Sandia OpenSHMEM for the clock, the node name and thread numbers; and the question of OSSS-UCX and OSHMPI about MPI.
 
-use crate::{Site, World};
+use crate::Vendors;
 use core::ffi::{c_char, c_int};
 use ferrite_abi::extensions::MPI_PROCESSES_ARE_PES;
+use ferrite_runtime::Site;
 use rustix::time::{ClockId, clock_gettime};
-use std::ffi::CString;
+use std::{ffi::CString, sync::OnceLock};
 
 /// A function that returns the number of the calling thread.
 pub type Gettid = Option<extern "C" fn() -> u64>;
 
-impl World {
+impl Vendors {
     /// Register the program's numbering of threads. Sandia's library uses it to bind private contexts to threads. Here contexts are not
     /// bound to threads, so the function is never called, before init or after.
     pub fn x_register_gettid(&self, _site: &'static Site, _gettid_fn: Gettid) {}
@@ -28,7 +29,8 @@ impl World {
 
     /// The name of this PE's node. The text is owned by the library and stays valid.
     pub fn x_nodename(&self, _site: &'static Site) -> *mut c_char {
-        let name = self.node_name.get_or_init(|| CString::from(rustix::system::uname().nodename()));
+        static NAME: OnceLock<CString> = OnceLock::new();
+        let name = NAME.get_or_init(|| CString::from(rustix::system::uname().nodename()));
         name.as_ptr().cast_mut()
     }
 }
