@@ -97,10 +97,10 @@ pub fn on_stall(text: &str) -> Option<OnStall> {
     }
 }
 
-/// A size that is neither a share nor 0.
+/// A size that is no share of the memory of the host.
 pub(super) fn device_size(text: &str) -> Option<u64> {
     match size::parse(text) {
-        Ok(Size::Bytes(bytes)) if bytes > 0 => Some(bytes),
-        _ => None,
+        Ok(Size::Bytes(bytes)) => Some(bytes),
+        Ok(Size::Percent(_)) | Err(_) => None,
     }
 }

@@ -79,7 +79,7 @@ impl World {
         }
     }
 
-    /// Size of the heap, the same on all PEs: a multiple of the unit of every device.
+    /// Size of the heap, the same on all PEs: a multiple of the unit of every device, and not zero.
     fn size_of_device_heap(&self, site: &'static Site, live: &Live, device: &dyn Device) -> usize {
         let (wanted, unit) = (live.settings.device_size, device.about().granularity_bytes as u64);
         let [least, greatest, unit] =
@@ -93,7 +93,7 @@ impl World {
                 ),
             );
         }
-        least.checked_next_multiple_of(unit).and_then(|bytes| usize::try_from(bytes).ok()).unwrap_or(usize::MAX)
+        least.max(1).checked_next_multiple_of(unit).and_then(|bytes| usize::try_from(bytes).ok()).unwrap_or(usize::MAX)
     }
 
     /// Exchange handles with the PEs of this host that share memory, and map their heaps.

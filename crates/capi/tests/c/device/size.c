@@ -1,6 +1,6 @@
 // A size of the device heap that is none is an error.
 // pes: 1
-// each: SHMEM_DEVICE_SYMMETRIC_SIZE = 0 | 12q | -5m | 50%
+// each: SHMEM_DEVICE_SYMMETRIC_SIZE = 12q | -5m | 50% | x
 // exit: nonzero
 // says: SHMEM_DEVICE_SYMMETRIC_SIZE
 // flags: -ldl
