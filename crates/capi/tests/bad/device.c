@@ -14,7 +14,7 @@ static int me, npes, to;
 static long *device, *outside, *host, *own;
 static uint64_t *sig;
 static int status[N];
-static size_t indices[N];
+static size_t indices[N], places[N], lens[N], total;
 static long wants[N];
 static shmemx_req_t request;
 static long psync[SHMEM_REDUCE_SYNC_SIZE + SHMEM_COLLECT_SYNC_SIZE + SHMEM_ALLTOALL_SYNC_SIZE];
@@ -54,6 +54,7 @@ int main(int count, char **args)
     host = shmem_calloc(64, sizeof(long));
     own = calloc(64, sizeof(long));
     sig = shmem_calloc(1, sizeof(uint64_t));
+    for (size_t i = 0; i < N; i++) lens[i] = 8, places[i] = 16 * i;
     if (row->who == ALL || me == 1) row->act();
     shmem_barrier_all();
     shmem_finalize();

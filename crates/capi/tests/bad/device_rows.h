@@ -98,6 +98,12 @@ BAD(ONE, put_source_beyond, "shmem_putmem", "source 0x.*beyond the end of the de
 BAD(ONE, iput_source_beyond, "shmem_long_iput", "source 0x.*beyond the end of the device memory",
     shmem_long_iput(device, outside, 1, 1 << 17, N, to))
 BAD(ONE, get_dest_beyond, "shmem_getmem", "dest 0x.*beyond the end of the device memory", shmem_getmem(outside, host, 4 << 20, to))
+BAD(ONE, ibget_dest_beyond, "shmem_long_ibget", "dest 0x.*beyond the end of the device memory",
+    shmem_long_ibget(outside, device, 1 << 17, 2, 2, N, to))
+BAD(ONE, put_signal_source_beyond, "shmem_putmem_signal", "source 0x.*beyond the end of the device memory",
+    shmem_putmem_signal(device, outside, 4 << 20, sig, 1, SHMEM_SIGNAL_SET, to))
+BAD(ONE, fetch_beyond, "shmem_long_atomic_fetch_nbi", "fetch 0x.*beyond the end of the device memory",
+    shmem_long_atomic_fetch_nbi((long *)((char *)outside + (2 << 20) - 4), device, to))
 
 /* Collectives: both operands are symmetric, in either memory. */
 #define COLLECTIVE(stem, ...)                                                                                          \
@@ -111,28 +117,62 @@ COLLECTIVE(long_collect, TEAM, dest, source, N)
 COLLECTIVE(long_fcollect, TEAM, dest, source, N)
 COLLECTIVE(long_alltoall, TEAM, dest, source, N)
 COLLECTIVE(long_alltoalls, TEAM, dest, source, 2, 1, N)
-COLLECTIVE(long_sum_reduce, TEAM, dest, source, N)
-COLLECTIVE(ulong_xor_reduce, TEAM, (unsigned long *)dest, (unsigned long *)source, N)
+#define REDUCTION(op) COLLECTIVE(ulong_##op##_reduce, TEAM, (unsigned long *)dest, (unsigned long *)source, N)
+REDUCTION(and)
+REDUCTION(or)
+REDUCTION(xor)
+REDUCTION(max)
+REDUCTION(min)
+REDUCTION(sum)
+REDUCTION(prod)
 COLLECTIVE(long_sum_inscan, TEAM, dest, source, N)
 COLLECTIVE(long_sum_exscan, TEAM, dest, source, N)
 COLLECTIVE(collect64, dest, source, N, SET, psync)
 COLLECTIVE(fcollect64, dest, source, N, SET, psync)
 COLLECTIVE(alltoall64, dest, source, N, SET, psync)
 COLLECTIVE(alltoalls64, dest, source, 2, 1, N, SET, psync)
-COLLECTIVE(long_max_to_all, dest, source, N, SET, pwork, psync)
+#define TO_ALL(op) COLLECTIVE(long_##op##_to_all, dest, source, N, SET, pwork, psync)
+TO_ALL(and)
+TO_ALL(or)
+TO_ALL(xor)
+TO_ALL(max)
+TO_ALL(min)
+TO_ALL(sum)
+TO_ALL(prod)
 /* Only the root's source is read, and only the others' destination is written by the form over active sets. */
 BAD(ALL, broadcast_dest_device, "shmem_long_broadcast", "dest 0x.*device memory", shmem_long_broadcast(TEAM, outside, device, N, 0))
 BAD(ALL, broadcast_dest_private, "shmem_long_broadcast", "dest 0x.*not symmetric", shmem_long_broadcast(TEAM, own, device, N, 0))
 BAD(ALL, broadcast_source_device, "shmem_long_broadcast", "source 0x.*device memory", shmem_long_broadcast(TEAM, device, outside, N, 0))
 BAD(ALL, broadcast_source_private, "shmem_long_broadcast", "source 0x.*not symmetric", shmem_long_broadcast(TEAM, device, own, N, 0))
 BAD(ALL, broadcast64_dest_device, "shmem_broadcast64", "dest 0x.*device memory", shmem_broadcast64(outside, device, N, 0, SET, psync))
+BAD(ALL, broadcast64_dest_private, "shmem_broadcast64", "dest 0x.*not symmetric", shmem_broadcast64(own, device, N, 0, SET, psync))
 BAD(ALL, broadcast64_source_device, "shmem_broadcast64", "source 0x.*device memory", shmem_broadcast64(device, outside, N, 0, SET, psync))
+BAD(ALL, broadcast64_source_private, "shmem_broadcast64", "source 0x.*not symmetric", shmem_broadcast64(device, own, N, 0, SET, psync))
 
 /* What ferrite_gpu(7) lists as memory of the host only, and the wrong routine for a block. */
 BAD(ONE, set_lock, "shmem_set_lock", "lock 0x.*device memory", shmem_set_lock(device))
 BAD(ONE, test_lock, "shmem_test_lock", "lock 0x.*device memory", (void)shmem_test_lock(device))
 BAD(ONE, clear_lock, "shmem_clear_lock", "lock 0x.*device memory", shmem_clear_lock(device))
-BAD(ALL, broadcast_nb, "shmemx_long_broadcast_nb", "dest or source .*device", shmemx_long_broadcast_nb(TEAM, device, device, N, 0, &request))
+#define LATER(stem, ...)                                                                                               \
+    BAD(ALL, stem##_dest, "shmemx_long_" #stem, "dest or source .*device", long *dest = device, *source = host; shmemx_long_##stem(__VA_ARGS__)) \
+    BAD(ALL, stem##_source, "shmemx_long_" #stem, "dest or source .*device", long *dest = host, *source = device; shmemx_long_##stem(__VA_ARGS__))
+LATER(broadcast_nb, TEAM, dest, source, N, 0, &request)
+LATER(fcollect_nb, TEAM, dest, source, N, &request)
+LATER(alltoall_nb, TEAM, dest, source, N, &request)
+LATER(max_reduce_nb, TEAM, dest, source, N, &request)
+#define UNEVEN(target, source) shmemx_team_alltoallv(target, places, lens, source, places, lens, TEAM, psync)
+#define PACKED(target, source) shmemx_team_alltoallv_packed(target, 64, &total, source, places, lens, TEAM, psync)
+BAD(ALL, alltoallv_target, "shmemx_team_alltoallv", "dest or source .*device", UNEVEN(device, host))
+BAD(ALL, alltoallv_source, "shmemx_team_alltoallv", "dest or source .*device", UNEVEN(host, device))
+BAD(ALL, alltoallv_packed_target, "shmemx_team_alltoallv_packed", "dest or source .*device", PACKED(device, host))
+BAD(ALL, alltoallv_packed_source, "shmemx_team_alltoallv_packed", "dest or source .*device", PACKED(host, device))
+#define CARRIED(op)                                                                                                    \
+    BAD(ALL, agg_##op, "shmemx_agg_" #op, "dest 0x.*device memory", shmemx_agg_t by;                                   \
+        CHECK_EQ(shmemx_agg_create(0, NULL, NULL, 0, &by), 0); shmemx_agg_##op(by, (uint64_t *)device, 1, to))
+CARRIED(put)
+CARRIED(add)
+CARRIED(or)
+CARRIED(xor)
 BAD(ALL, free_of_the_device, "shmem_free", "ptr 0x.*device memory", shmem_free(device))
 BAD(ALL, realloc_of_the_device, "shmem_realloc", "ptr 0x.*device memory", host = shmem_realloc(device, 100))
 BAD(ALL, shmemg_free_of_the_host, "shmemg_free", "ptr 0x.*not from the device heap", shmemg_free(host))
@@ -145,5 +185,11 @@ BAD(ALL, shmemg_free_within_a_block, "shmemg_free", "ptr 0x.*not its start", shm
 #undef VECTOR
 #undef SOME
 #undef COLLECTIVE
+#undef REDUCTION
+#undef TO_ALL
+#undef LATER
+#undef UNEVEN
+#undef PACKED
+#undef CARRIED
 #undef TEAM
 #undef SET

@@ -1,5 +1,5 @@
 // Every atomic on a target in every kind of memory that the specification allows; the non-blocking ones with the old value in each as well.
-// pes: 1 2 3
+// pes: 1 2 4
 // env: SHMEM_DEVICE_SYMMETRIC_SIZE=8m
 // flags: -ldl
 #include "device.h"

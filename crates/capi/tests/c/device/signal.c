@@ -1,5 +1,5 @@
 // A put with signal: the data are there when the signal is, for data, signal and source in every kind of memory that the specification allows.
-// pes: 1 2 3
+// pes: 1 2 4
 // env: SHMEM_DEVICE_SYMMETRIC_SIZE=16m
 // flags: -ldl
 #include "device.h"

@@ -1,5 +1,5 @@
 // Single elements, strided and block-strided transfers between every two kinds of memory that the specification allows.
-// pes: 1 2 3
+// pes: 1 2 4
 // env: SHMEM_DEVICE_SYMMETRIC_SIZE=8m
 // flags: -ldl
 #include "device.h"

@@ -1,5 +1,5 @@
 // Waits and tests of words in every kind of memory that the specification allows: single ones and vectors, with a status on the host.
-// pes: 1 2 3
+// pes: 1 2 4
 // env: SHMEM_DEVICE_SYMMETRIC_SIZE=8m
 // flags: -ldl
 #include "device.h"
