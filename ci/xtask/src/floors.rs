@@ -22,6 +22,7 @@ const FLOORS: &[(&str, u8)] = &[
     ("ferrite-pmix-sys", 1),
     ("ferrite-otf2-sys", 1),
     ("ferrite-cuda-sys", 1),
+    ("ferrite-program", 1),
     ("ferrite-registry", 1),
     ("ferrite-fabric", 2),
     ("ferrite-kernels", 2),

@@ -285,13 +285,14 @@ fn is_ours_by_file(file: &Path) -> bool {
 
 /// Whether a function is the library's by its name: a routine, or a function of our crates or of Rust's own library.
 fn is_ours_by_name(name: &str) -> bool {
-    const CRATES: [&str; 11] = [
+    const CRATES: [&str; 12] = [
         "ferrite",
         "core",
         "std",
         "alloc",
         "backtrace",
         "ferrite_callstack",
+        "ferrite_program",
         "ferrite_runtime",
         "ferrite_tools",
         "ferrite_vendors",

@@ -9,7 +9,6 @@ use crate::{
     live::Live,
     misuse::{no_memory, place},
     observe::{Call, Kind, Layout},
-    process::streams::flush_streams,
 };
 use core::{ffi::c_void, ptr};
 use ferrite_memory::{
@@ -19,6 +18,7 @@ use ferrite_memory::{
     },
     node::HEAP_ALIGN,
 };
+use ferrite_program::streams::flush_streams;
 use std::io::{self, Write};
 
 impl World {

@@ -11,7 +11,7 @@ use crate::{
     live::Live,
     misuse::{allocator, no_memory, place},
     observe::{Call, Event, Kind, Layout, Observed},
-    process::{address_kind::kind_at, streams::flush_streams},
+    process::address_kind::kind_at,
 };
 use core::{
     ffi::{c_long, c_void},
@@ -28,6 +28,7 @@ use ferrite_memory::{
     },
     node::{HEAP_ALIGN, HUGE_PAGE},
 };
+use ferrite_program::streams::flush_streams;
 use std::{
     io::{self, Write},
     sync::MutexGuard,

@@ -8,7 +8,7 @@
 //! Everything else is in [`Live`] and exists between `start` and `stop` only.
 
 use crate::{
-    diagnose::{crash, roll_call},
+    diagnose::roll_call,
     life::{loss::Losses, phase::Phases},
     live::Live,
     observe::Tool,
@@ -20,6 +20,7 @@ use core::{
 };
 use ferrite_bootstrap::Boot;
 use ferrite_os::mutex;
+use ferrite_program::crash;
 use std::sync::{Arc, Mutex};
 
 /// One PE's end of a job.

@@ -6,7 +6,6 @@ use super::work::Work;
 use crate::{
     Ctx, Elem, Req, Site, Team, World,
     observe::{Answer, Kind},
-    process::streams::flush_streams,
 };
 use core::{ffi::c_int, mem::size_of};
 use ferrite_collectives::{
@@ -17,6 +16,7 @@ use ferrite_collectives::{
 };
 use ferrite_diagnose::entry::{Entry, EntryKind};
 use ferrite_kernels::{self as kernel, Reduces};
+use ferrite_program::streams::flush_streams;
 
 /// Post a collective as a request; `run!` does the same for a collective that is driven at once.
 macro_rules! later {

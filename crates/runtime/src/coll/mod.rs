@@ -28,7 +28,6 @@ use crate::{
     Ctx, Site, Team, World,
     live::Live,
     observe::{Call as Shown, Kind},
-    process::streams::flush_streams,
     teams::TeamState,
     wait::state::Awaited,
 };
@@ -43,6 +42,7 @@ use core::{
 pub(crate) use engine::Call;
 use ferrite_collectives::{barrier, hierarchy, select::Barrier, words};
 use ferrite_diagnose::entry::{Entry, EntryKind};
+use ferrite_program::streams::flush_streams;
 use ferrite_settings::tuning::Choices;
 use request::Requests;
 pub(crate) use wide::Wide;

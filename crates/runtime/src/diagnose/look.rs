@@ -2,8 +2,7 @@
 
 use super::{
     TELL_AFTER, absent,
-    roll_call::{LongWaits, Stillness},
-    solitude,
+    roll_call::{self, LongWaits, Stillness},
 };
 use crate::{
     live::Live,
@@ -22,6 +21,7 @@ use ferrite_diagnose::{
     status::{Class, Phase, Seen},
 };
 use ferrite_os::{clock::monotonic_ns, mutex};
+use ferrite_program::solitude;
 use ferrite_settings::OnStall;
 use rustix::system::uname;
 use std::{io::Write, time::Instant};
@@ -181,9 +181,9 @@ impl Live {
         let class = match awaited {
             _ if busy => Class::Anyone,
             Awaited::Carried => Class::Anyone,
-            Awaited::Collective(_) if !several_threads || solitude::is_alone() => Class::Collective,
+            Awaited::Collective(_) if !several_threads || is_alone() => Class::Collective,
             Awaited::Collective(_) => Class::Anyone,
-            _ if solitude::is_alone() => Class::Peers,
+            _ if is_alone() => Class::Peers,
             _ => Class::Anyone,
         };
         let since = monotonic_ns().saturating_sub(told.began.elapsed().as_nanos() as u64);
@@ -323,6 +323,11 @@ impl Live {
             self.end_told();
         }
     }
+}
+
+/// Whether only other PEs could end this PE's wait.
+fn is_alone() -> bool {
+    solitude::is_alone(roll_call::is_ours(roll_call::SIGNAL).then_some(roll_call::SIGNAL))
 }
 
 /// Place at which this PE has called the library; empty if it cannot be found. The first search takes milliseconds, and memory.

@@ -4,7 +4,6 @@
 //! |---|---|
 //! | `look` | steps of a long wait: publish it, look at other PEs, report |
 //! | `absent` | which member has not called a collective, and which has called another |
-//! | `solitude` | whether anything but other PEs could end this PE's wait |
 //! | `roll_call` | report of where each PE is, requested by a signal or due because nothing has moved for long |
 //! | `crash` | report of a PE that dies by a signal |
 //!
@@ -27,11 +26,10 @@
 //! If PEs are threads of one process, nothing is reported: a test that waits for ever has a debugger.
 
 mod absent;
-pub(crate) mod crash;
+mod crash;
 mod look;
 pub(crate) mod record;
 pub(crate) mod roll_call;
-mod solitude;
 
 use crate::{
     Ctx, Site, World,

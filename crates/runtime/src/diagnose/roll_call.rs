@@ -6,7 +6,7 @@
 //! The signal is SIGUSR1. oshrun itself reads the boards of all hosts, so its PEs need no handler: they ignore the signal, which then
 //! interrupts no `sleep` or `poll` of the program. If the program has a handler of its own, that handler stays.
 
-use super::{Diagnosis, crash::Line};
+use super::Diagnosis;
 use crate::live::Live;
 use core::{
     ffi::{c_int, c_void},
@@ -19,10 +19,11 @@ use core::{
 use ferrite_diagnose::status::{Phase, Seen};
 use ferrite_memory::heap::budget::Bytes;
 use ferrite_os::process::Process;
+use ferrite_program::line::Line;
 use libc::{sigaction, siginfo_t};
 use std::{fs, time::Instant};
 
-const SIGNAL: c_int = libc::SIGUSR1;
+pub(super) const SIGNAL: c_int = libc::SIGUSR1;
 
 /// Number of looks at the processes within the stall timeout.
 const LOOKS: u32 = 16;

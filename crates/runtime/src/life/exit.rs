@@ -7,7 +7,7 @@ use crate::{
     live::Live,
     misuse::EXIT_CODE,
     observe::{Event, Observer},
-    process::{child::is_child, fortran_flush::flush_units, streams::flush_streams},
+    process::child::is_child,
 };
 use core::{
     ffi::{c_int, c_void},
@@ -17,6 +17,7 @@ use core::{
 };
 use ferrite_bootstrap::Boot;
 use ferrite_os::{error_text, mutex};
+use ferrite_program::{fortran_flush::flush_units, streams::flush_streams};
 use std::{
     backtrace::Backtrace,
     io::Write,

@@ -19,7 +19,6 @@ use crate::{
     },
     live::Live,
     observe::{Observers, Start},
-    process::streams,
     teams::{Locale, shape::Shape},
     wait::{Patience, load, mates::Mates, state::WaitState, turns::Turns},
 };
@@ -40,6 +39,7 @@ use ferrite_memory::{
     statics::{Range, Statics},
 };
 use ferrite_os::{mutex, process::Process};
+use ferrite_program::streams;
 use ferrite_registry::Registry;
 use ferrite_settings::{Settings, Waiting, logging};
 use std::io::{self, Write};

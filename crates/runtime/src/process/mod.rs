@@ -4,13 +4,9 @@
 //! |---|---|
 //! | `address_kind` | the kind of memory that an address is in |
 //! | `child` | keeps children of fork out of the job |
-//! | `streams` | buffers and flushes the program's standard streams |
-//! | `fortran_flush` | flushes the units of Fortran |
 
 pub(crate) mod address_kind;
 pub(crate) mod child;
-pub(crate) mod fortran_flush;
-pub(crate) mod streams;
 
 use core::cell::Cell;
 

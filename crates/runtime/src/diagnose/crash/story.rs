@@ -1,9 +1,10 @@
 //! The text of the report about a PE's end: the frames, then the line that matters.
 
-use super::{Death, Touched, address};
+use super::address;
 use crate::live::Live;
 use ferrite_callstack::frames::Frames;
 use ferrite_diagnose::report::last_calls;
+use ferrite_program::crash::{Death, Touched};
 use std::{fmt::Write as _, io::Write as _};
 
 /// Runs in the child, which is a copy of the PE.

@@ -3,7 +3,6 @@
 //! All of these are rare in programs, and none can begin while the only thread of the process waits. If it cannot be determined whether one
 //! exists, it counts as existing.
 
-use super::roll_call;
 use std::fs;
 
 /// Signals whose handlers do not count as a way to end a wait: the signals of crashes and of the end of a process, for all of which
@@ -37,10 +36,11 @@ const fn bits(signals: &[libc::c_int]) -> u64 {
     bits
 }
 
-/// Whether this process has one thread of the program's, and nothing else that could store to its memory.
-pub(super) fn is_alone() -> bool {
+/// Whether this process has one thread of the program's, and nothing else that could store to its memory. `handled` is a signal whose handler
+/// is the library's own, if there is one.
+pub fn is_alone(handled: Option<libc::c_int>) -> bool {
     let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let harmless = if roll_call::is_ours(libc::SIGUSR1) { HARMLESS | bits(&[libc::SIGUSR1]) } else { HARMLESS };
+    let harmless = handled.map_or(HARMLESS, |signal| HARMLESS | bits(&[signal]));
     is_undisturbed(&status, harmless) && has_one_thread() == Some(true) && has_children() == Some(false)
 }
 

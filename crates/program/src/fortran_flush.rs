@@ -17,7 +17,7 @@ const PATIENCE: Duration = Duration::from_secs(2);
 /// The subroutine waits for the lock of each unit. A thread may hold one for ever: in a READ from a terminal, or by calling this from a
 /// function in the list of a PRINT. So the flush runs in a thread of its own, which is left behind if it takes too long. Call this at the
 /// end of a process only: nothing else may go on while such a thread exists.
-pub(crate) fn flush_units() {
+pub fn flush_units() {
     // SAFETY: looks up a name in the loaded libraries.
     let found = unsafe { libc::dlsym(libc::RTLD_DEFAULT, FLUSH.as_ptr()) };
     if found.is_null() {

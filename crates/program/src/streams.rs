@@ -18,7 +18,7 @@ const BUFFER: usize = 4096;
 /// Make standard output line-buffered if it is a launcher's pipe, as it is at a terminal; by default the C library would buffer whole
 /// pages. So the lines of PEs that take turns come in their order and at the time they were printed, and the output of a PE that is killed
 /// is not lost. A buffer that the program has chosen stays.
-pub(crate) fn print_by_lines() {
+pub fn print_by_lines() {
     let Ok(found) = fstat(std::io::stdout()) else { return };
     if !matches!(FileType::from_raw_mode(found.st_mode), FileType::Fifo | FileType::Socket) {
         return;
@@ -42,7 +42,7 @@ pub(crate) fn print_by_lines() {
 
 /// Flush the program's output. A stream whose lock another thread holds, perhaps for ever, is skipped: `fflush` of all streams would wait
 /// for it, a read of standard input included.
-pub(crate) fn flush_streams() {
+pub fn flush_streams() {
     // SAFETY: the C library's standard streams, each flushed under its own lock; this does not wait for the lock.
     unsafe {
         for stream in [stdout, stderr] {
