@@ -11,12 +11,13 @@
 //! | [`judge`](mod@judge) | which PEs can never go on. Pure |
 //! | [`sight`] | the views of PEs on several hosts, combined. Pure |
 //! | [`compare`] | which calls contradict each other. Pure |
+//! | [`still`] | which reports are due because nothing moves. Pure |
 //! | [`report`] | the texts of reports. Pure |
 //! | [`account`] | reports with the last calls of the PEs that matter. Pure |
 //!
 //! # Proofs
 //!
-//! A program that is correct but slow must never be accused. So no conclusion here rests on the time that has passed. There are two proofs,
+//! A program that is correct but slow must never be accused. So no conclusion rests on the time that has passed: if it did, the report says so ([`still`]). There are two proofs,
 //! and both rest on facts that cannot become untrue.
 //!
 //! *Different collectives.* Each member of a team counts the collectives that it calls there. Members that have called different ones under
@@ -38,4 +39,5 @@ pub mod report;
 pub mod ring;
 pub mod sight;
 pub mod status;
+pub mod still;
 pub mod text;

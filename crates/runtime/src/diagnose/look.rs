@@ -1,9 +1,6 @@
 //! Steps of a PE that has waited for long.
 
-use super::{
-    TELL_AFTER, absent,
-    roll_call::{self, LongWaits, Stillness},
-};
+use super::{TELL_AFTER, absent, roll_call};
 use crate::{
     live::Live,
     teams::TeamState,
@@ -19,6 +16,7 @@ use ferrite_diagnose::{
     record::DEPTH,
     report::{self, Difference},
     status::{Class, Phase, Seen},
+    still::{LongWaits, Stillness},
 };
 use ferrite_os::{clock::monotonic_ns, mutex};
 use ferrite_program::solitude;
@@ -152,7 +150,12 @@ impl Live {
         let waits_long = self.settings.stall_timeout_is_set
             && looker.long.is_new(&self.diagnosis.boards.see(), limit, monotonic_ns());
         let waited = || waits_long.then(|| format!("a PE has waited for {} s", limit.as_secs_f64()));
-        let is_due = looker.still.lasts(&self.diagnosis.boards.see(), &self.diagnosis.processes(), limit, now);
+        let is_due = looker.still.lasts(
+            &self.diagnosis.boards.see(),
+            |at| self.diagnosis.process(at).computed_if_asleep(),
+            limit,
+            now,
+        );
         if self.diagnosis.boards.are_of_launcher() && self.diagnosis.boards.pes().len() < self.size as usize {
             // PEs of other hosts may compute: the launcher knows.
             let still_ms = if looker.still.holds() { limit.as_millis() as u64 } else { 0 };

@@ -136,13 +136,10 @@ impl Diagnosis {
         &self.boards.own().status
     }
 
-    /// The processes of the PEs of this node.
-    fn processes(&self) -> Vec<Process> {
-        let process = |index| {
-            let (namespace, number) = self.boards.at(index).status.process();
-            Process { namespace, number }
-        };
-        (0..self.boards.pes().len()).map(process).collect()
+    /// The process of the PE whose board is at an index.
+    fn process(&self, index: usize) -> Process {
+        let (namespace, number) = self.boards.at(index).status.process();
+        Process { namespace, number }
     }
 
     /// The last collective that was called, if there was one.

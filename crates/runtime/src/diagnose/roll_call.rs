@@ -14,19 +14,12 @@ use core::{
     mem::MaybeUninit,
     ptr,
     sync::atomic::{AtomicBool, AtomicPtr, Ordering::SeqCst},
-    time::Duration,
 };
-use ferrite_diagnose::status::{Phase, Seen};
 use ferrite_memory::heap::budget::Bytes;
-use ferrite_os::process::Process;
 use ferrite_program::line::Line;
 use libc::{sigaction, siginfo_t};
-use std::{fs, time::Instant};
 
 pub(super) const SIGNAL: c_int = libc::SIGUSR1;
-
-/// Number of looks at the processes within the stall timeout.
-const LOOKS: u32 = 16;
 
 /// Diagnosis of this process's PE, for the handler. Null if there is none.
 static DIAGNOSIS: AtomicPtr<Diagnosis> = AtomicPtr::new(ptr::null_mut());
@@ -111,156 +104,5 @@ extern "C" fn want(_: c_int, _: *mut siginfo_t, _: *mut c_void) {
             ),
         };
         line.print();
-    }
-}
-
-/// How long nothing has moved on this node.
-#[derive(Default)]
-pub(super) struct Stillness {
-    /// The PEs, each with the version of its wait or the time that it has computed.
-    what: Vec<(u32, u64)>,
-    since: Option<Instant>,
-    looked: Option<Instant>,
-    is_told: bool,
-}
-
-impl Stillness {
-    /// Return true, once, if nothing has moved for `limit`. `processes` are the processes of the PEs in `seen`.
-    pub fn lasts(&mut self, seen: &[Seen], processes: &[Process], limit: Duration, now: Instant) -> bool {
-        if self.looked.is_some_and(|looked| now - looked < limit / LOOKS) {
-            return false;
-        }
-        let what: Option<Vec<(u32, u64)>> =
-            seen.iter().zip(processes).map(|(one, process)| Some((one.pe, activity(one, *process)?))).collect();
-        match what {
-            Some(what) if what == self.what => {}
-            what => *self = Stillness { what: what.unwrap_or_default(), ..Stillness::default() },
-        }
-        self.looked = Some(now);
-        let since = *self.since.get_or_insert(now);
-        let is_due = !self.what.is_empty() && now - since >= limit && !self.is_told;
-        self.is_told |= is_due;
-        is_due
-    }
-
-    /// Whether `lasts` has returned true, and nothing has moved since.
-    pub fn holds(&self) -> bool {
-        self.is_told
-    }
-}
-
-/// The long waits that were reported.
-#[derive(Default)]
-pub(super) struct LongWaits {
-    /// PE, and when its wait began.
-    told: Vec<(u32, u64)>,
-}
-
-impl LongWaits {
-    /// A wait that is published again may have a slightly different beginning: the difference is less than this.
-    const SAME_NS: u64 = 10_000_000;
-
-    /// Return true if a wait has lasted for `limit` and was not reported yet. All such waits then count as reported.
-    pub fn is_new(&mut self, seen: &[Seen], limit: Duration, now_ns: u64) -> bool {
-        let begins = seen.iter().filter_map(|one| Some((one.pe, one.waiting.as_ref()?.since_ns)));
-        let long: Vec<(u32, u64)> =
-            begins.filter(|(_, since)| now_ns.saturating_sub(*since) >= limit.as_nanos() as u64).collect();
-        let is_told = |(pe, since): &(u32, u64)| {
-            self.told.iter().any(|(told, then)| told == pe && then.abs_diff(*since) < Self::SAME_NS)
-        };
-        let is_new = !long.iter().all(is_told);
-        self.told = long;
-        is_new
-    }
-}
-
-/// A value that changes when a PE goes on; `None` if it computes now.
-fn activity(one: &Seen, process: Process) -> Option<u64> {
-    match (&one.waiting, one.phase) {
-        (Some(waiting), _) => Some(waiting.version),
-        (None, Phase::Left) => Some(0),
-        (None, _) => time_of_sleeper(process),
-    }
-}
-
-/// A number that changes with the time that a process has computed so far, if it sleeps now. A stopped process (in a debugger, say) does
-/// not count as asleep.
-fn time_of_sleeper(process: Process) -> Option<u64> {
-    if process.namespace == 0 || process.namespace != Process::current().namespace {
-        return None;
-    }
-    let read = |file| fs::read_to_string(format!("/proc/{}/{file}", process.number)).ok();
-    let ticks = sleeper(&read("stat")?)?;
-    // Ticks include all threads and are coarse; the time of the first thread is known more precisely.
-    let first_ns = read("schedstat").and_then(|text| text.split(' ').next()?.parse::<u64>().ok()).unwrap_or(0);
-    Some(first_ns ^ ticks << 40)
-}
-
-fn sleeper(stat: &str) -> Option<u64> {
-    // The name may contain anything, but it ends with the last parenthesis.
-    let fields: Vec<&str> = stat.rsplit_once(')')?.1.split_whitespace().collect();
-    let time = |at: usize| fields.get(at)?.parse::<u64>().ok();
-    matches!(*fields.first()?, "S" | "D").then_some(())?;
-    // Plus 1: 0 marks a PE that has left.
-    Some(time(11)? + time(12)? + 1)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn who_computes_is_told_from_who_sleeps() {
-        let stat = |state| format!("7 (a) b) {state} 1 7 7 0 -1 4194560 100 0 0 0 31 4 0 0 20 0 1 0 100 0");
-        for (state, expected) in [("S", Some(36)), ("D", Some(36)), ("R", None), ("t", None), ("T", None)] {
-            assert_eq!(sleeper(&stat(state)), expected, "{state}");
-        }
-        assert_eq!(sleeper(""), None);
-    }
-
-    #[test]
-    fn a_long_wait_is_told_once() {
-        let seen = |since_ns| {
-            let waiting = ferrite_diagnose::status::Waiting {
-                version: 1,
-                class: ferrite_diagnose::status::Class::Anyone,
-                since_ns,
-                name: "w".into(),
-                absent: None,
-                team: None,
-                place: None,
-            };
-            [Seen { pe: 0, phase: Phase::Joined, looks: 0, waiting: Some(waiting) }]
-        };
-        let (s, limit) = (1_000_000_000, Duration::from_secs(3));
-        let mut long = LongWaits::default();
-        let mut is_new = |since, now| long.is_new(&seen(since), limit, now);
-        assert!(!is_new(s, 2 * s) && is_new(s, 4 * s) && !is_new(s, 5 * s) && !is_new(s + 1, 6 * s));
-        assert!(!is_new(6 * s, 7 * s) && is_new(6 * s, 9 * s));
-        assert!(!is_new(u64::MAX, 9 * s));
-    }
-
-    #[test]
-    fn stillness_is_told_once_and_anew_after_a_move() {
-        let seen = |version| {
-            let waiting = ferrite_diagnose::status::Waiting {
-                version,
-                class: ferrite_diagnose::status::Class::Anyone,
-                since_ns: 0,
-                name: "w".into(),
-                absent: None,
-                team: None,
-                place: None,
-            };
-            [Seen { pe: 0, phase: Phase::Joined, looks: 0, waiting: Some(waiting) }]
-        };
-        let (begin, limit) = (Instant::now(), Duration::from_secs(30));
-        let mut still = Stillness::default();
-        let mut lasts =
-            |version, s| still.lasts(&seen(version), &[Process::default()], limit, begin + Duration::from_secs(s));
-        assert!(!lasts(1, 0) && !lasts(1, 27) && lasts(1, 30) && !lasts(1, 33));
-        assert!(!lasts(3, 35) && !lasts(3, 62) && lasts(3, 65));
-        let computes = [Seen { waiting: None, ..seen(1)[0].clone() }];
-        assert!(!Stillness::default().lasts(&computes, &[Process::default()], Duration::ZERO, begin));
     }
 }
