@@ -1,8 +1,9 @@
-//! Concatenation of blocks that differ in length, in rank order. Both forms close their epochs.
+//! Concatenation of blocks that differ in length, in rank order. All forms close their epochs.
 //!
 //! The first epoch exchanges counts ([`counts`]): each member learns where its block begins, and the total length. No
 //! member learns all n counts, so nothing is O(n). The second epoch sends the blocks: to every member at once
-//! ([`linear`]), or by Bruck's concatenation ([`bruck`]); or all members read them ([`pull`]). Blocks go straight to their final position.
+//! ([`linear`]), or by Bruck's concatenation ([`bruck`]). On a node, members read long blocks ([`pull`]). Blocks go straight to their final
+//! position.
 //! Counts may be zero. If the total exceeds the room that the members pass, the second epoch is left out. All members must pass the same
 //! room: otherwise some wait for messages that never come.
 
@@ -64,16 +65,22 @@ pub async fn linear<X: Exchange>(x: &X, source: Span, room: u64) -> u64 {
     counts.total
 }
 
-/// The same on a node: if the blocks are longer than the scratch on average, each member reads those of all others.
+/// The same on a node: each member reads the blocks of all others.
 pub async fn pull<X: Direct>(x: &X, source: Span, room: u64) -> u64 {
     let counts = counts(x, source.len as u64).await;
-    if counts.total > room {
-        return counts.total;
-    }
-    if counts.total / u64::from(x.size()) > x.scratch() as u64 {
+    if counts.total <= room {
         pull_placed(x, counts, source).await;
-    } else {
-        linear_placed(x, counts, source).await;
+    }
+    counts.total
+}
+
+/// The same on a node, by [`pull`] if the blocks are longer than the scratch on average, else by [`linear`].
+pub async fn either<X: Direct>(x: &X, source: Span, room: u64) -> u64 {
+    let counts = counts(x, source.len as u64).await;
+    match counts.total {
+        total if total > room => {}
+        total if total / u64::from(x.size()) > x.scratch() as u64 => pull_placed(x, counts, source).await,
+        _ => linear_placed(x, counts, source).await,
     }
     counts.total
 }
@@ -92,20 +99,21 @@ async fn linear_placed<X: Exchange>(x: &X, counts: Counts, source: Span) {
     x.epochs().close();
 }
 
-/// Read the blocks of all members, as [`crate::fcollect::pull`] does. Each member posts the place and the length of its block.
+/// Read the blocks of all members at their places, as [`crate::fcollect::pull`] does. Each member posts the place and the length of its block.
 async fn pull_placed<X: Direct>(x: &X, counts: Counts, source: Span) {
     let (me, size) = (x.me(), x.size());
     x.epochs().enter_closing();
     let place = Flag::line(0);
-    say(x, me, [counts.before, source.len as u64], place);
     x.copy(Span { area: Area::Dest, offset: counts.before as usize, len: source.len }, source);
+    say(x, me, [counts.before, source.len as u64], place);
     let theirs = Span::scratch(0, 2 * WORD);
     for distance in 1..size {
         let peer = ahead(me, distance, size);
         x.landed_at(peer, place).await;
         x.pull(peer, theirs, place.cell(2 * WORD)).await;
         let [before, len] = [0, WORD].map(|at| x.load(theirs.part(at, WORD)) as usize);
-        x.pull(peer, Span { area: Area::Dest, offset: before, len }, Span::source(len)).await;
+        let block = Span { area: Area::Dest, offset: before, len };
+        x.pull(peer, block, block).await;
     }
     x.arrive();
     x.all_arrived().await;

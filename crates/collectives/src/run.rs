@@ -67,7 +67,7 @@ pub mod far {
     #[inline]
     pub async fn collect<X: Exchange>(x: &X, how: Collect, source: Span, room: u64) -> u64 {
         match how {
-            Collect::Pull => needs_memory(how),
+            Collect::Either | Collect::Pull => needs_memory(how),
             Collect::Linear => collects::linear(x, source, room).await,
             Collect::Bruck => collects::bruck(x, source, room).await,
         }
@@ -148,6 +148,7 @@ pub mod near {
     #[inline]
     pub async fn collect<X: Direct>(x: &X, how: Collect, source: Span, room: u64) -> u64 {
         match how {
+            Collect::Either => collects::either(x, source, room).await,
             Collect::Pull => collects::pull(x, source, room).await,
             Collect::Linear | Collect::Bruck => far::collect(x, how, source, room).await,
         }

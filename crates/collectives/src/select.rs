@@ -107,6 +107,7 @@ pub enum Fcollect {
 #[expect(missing_docs, reason = "the files of these names describe them")]
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Collect {
+    Either,
     Pull,
     Linear,
     Bruck,
@@ -278,7 +279,7 @@ static REDUCE: &[Row<Reduce>] = &[
 
 static FCOLLECT: &[Row<Fcollect>] = &[
     row(Fcollect::Board, &["board"], near, board_fits, "on a node, short: one slot written, all read"),
-    row(Fcollect::Pull, &["pull"], near, |f| f.bytes > f.scratch, "on a node, long: each reads the others' sources"),
+    row(Fcollect::Pull, &["pull"], near, |f| f.bytes > f.scratch, "on a node, long: each reads the others' blocks"),
     row(
         Fcollect::Linear,
         &["linear"],
@@ -298,7 +299,8 @@ static FCOLLECT: &[Row<Fcollect>] = &[
 ];
 
 static COLLECT: &[Row<Collect>] = &[
-    row(Collect::Pull, &["pull"], near, always, "on a node: long blocks are read, others sent"),
+    row(Collect::Either, &["either"], near, always, "on a node: long blocks are read, others sent"),
+    row(Collect::Pull, &["pull"], near, never, "only when asked for"),
     row(Collect::Linear, &["linear"], always, |f| f.size <= f.tuning.few, "every block straight to its place"),
     row(Collect::Bruck, &["bruck", "tree"], always, always, "fewest rounds"),
 ];

@@ -251,7 +251,7 @@ pub static SETTINGS: &[Setting] = &[
         name: "SHMEM_COLLECT_ALGORITHM",
         aliases: &["SHMEM_COLLECT_ALGO"],
         default: "auto",
-        grammar: "auto, pull, linear, bruck, tree",
+        grammar: "auto, either, pull, linear, bruck, tree",
         meaning: "algorithm of collect; auto is used where the chosen one is impossible",
     },
     Setting {

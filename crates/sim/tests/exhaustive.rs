@@ -31,7 +31,7 @@ fn direct(text: &Text) -> bool {
             | Algorithm::Broadcast(Broadcast::Pull)
             | Algorithm::Reduce(Reduce::Board | Reduce::Direct | Reduce::Whole)
             | Algorithm::Fcollect(Fcollect::Board | Fcollect::Pull)
-            | Algorithm::Collect(Collect::Pull)
+            | Algorithm::Collect(Collect::Either | Collect::Pull)
     )
 }
 

@@ -1,7 +1,7 @@
 //! The simulator finds mistakes: with a rule of the protocol disabled, or one wait skipped, trials fail.
 
 use ferrite_collectives::exchange::scratch_bytes_min;
-use ferrite_collectives::select::{Alltoall, Barrier, Broadcast, Collective, Fcollect, Reduce, Scan};
+use ferrite_collectives::select::{Alltoall, Barrier, Broadcast, Collect, Collective, Fcollect, Reduce, Scan};
 use ferrite_sim::rng::Rng;
 use ferrite_sim::schedule::Adversary;
 use ferrite_sim::trial::{Algorithm, Step, Text, Trial, texts};
@@ -116,6 +116,7 @@ fn never_settles(text: Text) -> bool {
             Algorithm::Broadcast(Broadcast::Pull)
                 | Algorithm::Reduce(Board | Direct | Ring | Whole)
                 | Algorithm::Fcollect(Fcollect::Board | Fcollect::Pull | Fcollect::Ring)
+                | Algorithm::Collect(Collect::Pull)
                 | Algorithm::Alltoall(Alltoall::Cells)
                 | Algorithm::Scan(Scan::Chain)
         )
