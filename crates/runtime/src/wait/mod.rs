@@ -80,6 +80,8 @@ const NAP: (Duration, Duration) = (Duration::from_micros(50), Duration::from_mil
 const SLEEP_EACH: Duration = Duration::from_micros(200);
 /// Time between two checks that need a system call, such as whether the launcher has ended.
 const ASK_EVERY: Duration = Duration::from_millis(2);
+/// Failed looks of the program itself between two such checks.
+const LOOKS_PER_QUESTION: u32 = 16 * LOOKS;
 
 impl Patience {
     /// Every PE has a core: spin for some tens of microseconds.
@@ -140,17 +142,14 @@ impl Patience {
     /// Report the `failed`-th failed look of the program itself (`shmem_test` in a loop). The program may wait for a PE that has no core.
     /// Returns whether it is time for checks that need a system call.
     pub fn failed_look(self, failed: u32) -> bool {
-        let (looks_per_yield, naps) = if self.naps { (4, failed.is_multiple_of(LOOKS)) } else { (16 * LOOKS, false) };
-        if naps {
+        let is_time_to_ask = failed.is_multiple_of(LOOKS_PER_QUESTION);
+        let yields = if self.naps { failed.is_multiple_of(4) } else { is_time_to_ask };
+        if self.naps && failed.is_multiple_of(LOOKS) || yields && cpu_contention::is_contended() {
             pause(NAP.0);
-        } else if failed.is_multiple_of(looks_per_yield) {
-            if cpu_contention::is_contended() {
-                pause(NAP.0);
-            } else {
-                self.make_way(&Mates::default());
-            }
+        } else if yields {
+            self.make_way(&Mates::default());
         }
-        failed.is_multiple_of(16 * LOOKS)
+        is_time_to_ask
     }
 
     /// Yield, and learn from the time that it took whether other threads compute on the core.
@@ -171,7 +170,7 @@ pub(crate) struct Wait {
     looks: u32,
     /// Dozes that did not begin, or ended early, since the last one that lasted its time.
     stirs: u32,
-    /// None before the first rest.
+    /// None before the first rest or doze.
     times: Option<Times>,
     /// The wait has let others run, or has been reported to other PEs.
     is_long: bool,
@@ -182,11 +181,11 @@ pub(crate) struct Wait {
 /// Times of a wait that has rested.
 #[derive(Clone, Copy)]
 struct Times {
-    /// The first rest.
+    /// The first rest or doze.
     since: Instant,
     /// The last check that needed a system call.
     asked: Instant,
-    /// The last rest.
+    /// The last rest or doze.
     now: Instant,
 }
 
@@ -202,7 +201,8 @@ impl Wait {
         }
     }
 
-    /// True once every [`ASK_EVERY`], after rests: the time for checks that need a system call.
+    /// True once every [`ASK_EVERY`], after a rest or a doze: the time for checks that need a system call. Never in a simulated world, where
+    /// no wait rests.
     #[inline(always)]
     pub fn is_time_to_ask(&mut self) -> bool {
         let Some(times) = &mut self.times else { return false };
@@ -292,7 +292,7 @@ impl Wait {
         }
     }
 
-    /// Time since the first rest.
+    /// Time since the first rest or doze.
     fn waited(&mut self) -> Duration {
         let now = now();
         let times = self.times.get_or_insert(Times { since: now, asked: now, now });
@@ -387,6 +387,24 @@ mod tests {
         while wait.waited() < ASK_EVERY {}
         assert!(wait.is_time_to_ask());
         assert!(!wait.is_time_to_ask());
+    }
+
+    #[test]
+    fn every_kind_of_wait_asks_for_the_launcher() {
+        for patience in [Patience::dedicated(), Patience::shared(1)] {
+            for (patience, contended) in
+                [patience, patience.carrying()].into_iter().flat_map(|one| [(one, false), (one, true)])
+            {
+                let mut wait = patience.begin();
+                let asks = (0..100_000_000).any(|_| {
+                    if wait.choose(contended).1 {
+                        wait.rest_among(contended, &Mates::default());
+                    }
+                    wait.is_time_to_ask()
+                });
+                assert!(asks, "{patience}, contended: {contended}");
+            }
+        }
     }
 
     #[test]

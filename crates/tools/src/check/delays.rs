@@ -7,7 +7,7 @@
 //!
 //! - at the latest by a fence or a quiet of its context, or by a call that implies one;
 //! - by a barrier of all PEs once all have entered it, which is early enough;
-//! - when its target PE waits in vain: since an operation on that PE was last held back or executed, the PE has looked thousands of times
+//! - when its target PE waits in vain: since an operation on that PE was last held back or executed, the PE has waited for some milliseconds
 //!   for a value that did not come, and this operation may bring it. One operation is executed at a time, so that a flag that overtakes its
 //!   data is seen;
 //! - after 200 looks of a thread, about a second, for PEs that wait with loads of their own.
