@@ -10,6 +10,7 @@
 //! | `MOVES` | [`CLAIM`] | 0 | | the number of a free slot, which now belongs to the peer, or [`NO_SLOT`] |
 //! | `MOVES` | [`RELEASE`] | 0 | the slot | |
 //! | `MOVES` | [`IN`] | in the heap | slot and length | 0, once the slot's bytes are in the heap |
+//! | `MOVES` | [`LAST_IN`] | in the heap | slot and length | as for [`IN`]; then the slot is given back |
 //! | `MOVES` | [`OUT`] | in the heap | slot and length | 0, once the heap's bytes are in the slot |
 //!
 //! A peer that dies with slots ends the job, so slots are not taken back. A device that fails ends the job as well: the launcher gets the
@@ -39,6 +40,8 @@ pub(super) const CLAIM: Amo = Amo::Fetch;
 pub(super) const RELEASE: Amo = Amo::Set;
 /// Copy from a slot into the heap.
 pub(super) const IN: Amo = Amo::Swap;
+/// Copy from a slot into the heap, and give the slot back.
+pub(super) const LAST_IN: Amo = Amo::Or;
 /// Copy from the heap into a slot.
 pub(super) const OUT: Amo = Amo::Xor;
 /// The answer if no slot is free.
@@ -123,15 +126,19 @@ impl Served {
         match op {
             CLAIM => Some(staging.claim()),
             RELEASE => staging.release(operand),
-            IN | OUT => {
+            IN | LAST_IN | OUT => {
                 let (slot, len) = staging.bytes(operand)?;
                 let heap = self.room.heap();
                 self.room.offset(heap.base.checked_add(usize::try_from(offset).ok()?)?, len)?;
                 let (device, host) = (Side::Device(heap.base + offset as usize), Side::Host(slot));
-                let (to, from) = if op == IN { (device, host) } else { (host, device) };
+                let (to, from) = if op == OUT { (host, device) } else { (device, host) };
                 // SAFETY: both were checked for `len` bytes, and the slot belongs to the peer.
                 let copied = unsafe { self.room.copy(For::Peer, to, from, len) };
-                copied.map(|()| DONE).map_err(|error| self.failed(&error)).ok()
+                copied.map_err(|error| self.failed(&error)).ok()?;
+                if op == LAST_IN {
+                    staging.release(unpacked(operand).0);
+                }
+                Some(DONE)
             }
             _ => None,
         }

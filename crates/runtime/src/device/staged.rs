@@ -5,13 +5,13 @@
 //! the piece. A get asks the target to copy a piece into a slot, and reads the slot once that is answered. Up to [`LANES`] pieces are under
 //! way at once, so that copies of the device, the network and the target overlap.
 //!
-//! A local side in device memory passes through a page-locked buffer here, with a part for each lane. All operations but the last use the
-//! stream of the call's context, so that its fences order them behind operations on host memory. They are waited for, so quiet need not know
-//! of them. The last gives the slots back.
+//! A local side in device memory passes through a page-locked buffer here, with a part for each lane. The last request of a put for a slot
+//! gives the slot back, and a get gives the slots back by further requests. All other operations use the stream of the call's context, so
+//! that its fences order them behind operations on host memory. They are waited for, so quiet need not know of them.
 
 use super::{
     DeviceRoom, For,
-    served::{CLAIM, DONE, IN, NO_SLOT, OUT, RELEASE, SLOT_BYTES, packed},
+    served::{CLAIM, DONE, IN, LAST_IN, NO_SLOT, OUT, RELEASE, SLOT_BYTES, packed},
     transfer::{Direction, beyond},
 };
 use crate::{Site, far::ContextStream, live::Live};
@@ -153,11 +153,11 @@ impl Staged<'_> {
         }
     }
 
-    /// Put a piece into the lane, which is free.
+    /// Put a piece into the lane, which is free. `op` is [`IN`] or [`LAST_IN`].
     ///
     /// # Safety
     /// The piece is readable here until it has arrived.
-    unsafe fn send(&self, lane: &mut Lane, at: usize, len: usize) {
+    unsafe fn send(&self, lane: &mut Lane, op: Amo, at: usize, len: usize) {
         let from = match (lane.bounce, beyond(self.local, at)) {
             (Some(bounce), from) => {
                 // SAFETY: the caller's contract; the lane's part of the buffer is free.
@@ -170,7 +170,7 @@ impl Staged<'_> {
         // SAFETY: the bytes stay until the piece is answered.
         let moved = unsafe { self.live.issue_unowed(self.stream, &put) };
         self.stream.fence();
-        self.request(lane, IN, at, len, Some(moved));
+        self.request(lane, op, at, len, Some(moved));
     }
 
     /// Wait until the lane's piece is in the target's device memory.
@@ -213,17 +213,19 @@ impl Staged<'_> {
         }
     }
 
-    /// Put `len` bytes, and wait until they have arrived.
+    /// Put `len` bytes, and wait until they have arrived. The slots belong to the target again afterwards.
     ///
     /// # Safety
     /// As for [`Live::stage`].
     unsafe fn put(&self, lanes: &mut [Lane], len: usize) {
         let count = lanes.len();
+        let last_round = len.div_ceil(SLOT_BYTES) - count;
         for (number, (at, len)) in pieces(len, SLOT_BYTES).enumerate() {
             let lane = &mut lanes[number % count];
             self.sent(lane);
+            let op = if number < last_round { IN } else { LAST_IN };
             // SAFETY: the caller's contract.
-            unsafe { self.send(lane, at, len) };
+            unsafe { self.send(lane, op, at, len) };
         }
         lanes.iter_mut().for_each(|lane| self.sent(lane));
     }
@@ -287,10 +289,12 @@ impl Live {
         unsafe {
             match direction {
                 Direction::Put => staged.put(&mut lanes, len),
-                Direction::Get => staged.get(&mut lanes, len),
+                Direction::Get => {
+                    staged.get(&mut lanes, len);
+                    staged.release(lanes);
+                }
             }
         }
-        staged.release(lanes);
         bounce.into_iter().for_each(|bounce| room.keep_bounce(bounce));
         Ok(())
     }
