@@ -218,7 +218,7 @@ pub struct Call {
     pub root: c_int,
     /// For a split, its numbers, which must be the same on all members: start, stride and size, or the ranges of a grid.
     pub ranges: [c_int; 3],
-    /// Value passed to [`super::Observed::gives`]: the block of an allocation, the value that ended a wait, a test's answer.
+    /// Present in `after`: the block of an allocation, the value that ended a wait, a test's answer.
     pub result: usize,
 }
 

@@ -30,27 +30,31 @@ impl Observer for Memory {
     }
 }
 
-/// The calls that PE 0 of two is shown while it runs `body`.
-fn shown(body: impl Fn(&World, usize) + Sync) -> Vec<(bool, Call)> {
-    let seen = Memory::default();
+/// Run `body` as two PEs, each with a world that `world` makes.
+fn as_two_pes(world: fn() -> World, body: impl Fn(&World, usize) + Sync) {
     std::thread::scope(|scope| {
         for boot in ferrite_bootstrap::threads(2) {
-            let (seen, body) = (seen.clone(), &body);
+            let body = &body;
             scope.spawn(move || {
-                let (world, me) = (World::new(), boot.me().0 as usize);
+                let (world, me) = (world(), boot.me().0 as usize);
                 let settings = Settings::default();
                 world
                     .start(StartOptions { boot, settings, network: None, extent: crate::Extent::Thread, losses: None })
                     .expect("a world of threads starts");
-                if me == 0 {
-                    world.view().expect("it has started").attach(Arc::new(seen));
-                } else {
-                    world.view().expect("it has started").attach(Arc::new(Memory::default()));
-                }
                 body(&world, me);
                 world.finalize(&SITE);
             });
         }
+    });
+}
+
+/// The calls that PE 0 of two is shown while it runs `body`.
+fn shown(body: impl Fn(&World, usize) + Sync) -> Vec<(bool, Call)> {
+    let seen = Memory::default();
+    as_two_pes(World::new, |world, me| {
+        let memory = if me == 0 { seen.clone() } else { Memory::default() };
+        world.view().expect("it has started").attach(Arc::new(memory));
+        body(world, me);
     });
     mutex::lock(&seen.0).clone()
 }
@@ -104,4 +108,39 @@ fn calls_say_what_was_asked_and_what_came_of_it() {
     let (first, shared) = (block.group.expect("of all PEs"), call(Kind::Sync).group.expect("a team's"));
     assert_eq!((first.number, first.size, shared.number), (0, 2, 0));
     assert_ne!(first.slot, shared.slot);
+}
+
+/// Asks for guard bytes, and keeps the blocks that PE 0 is told of: their sizes, and the guard bytes behind them.
+struct Guards;
+
+static BLOCKS: Mutex<Vec<(usize, usize)>> = Mutex::new(Vec::new());
+const GUARD_BYTES: usize = 4096;
+
+impl Tool for Guards {
+    fn attach(&self, _start: &Start<'_>) -> ferrite_fabric::Result<Option<Attachment>> {
+        let wishes = Wishes { guard_bytes: GUARD_BYTES, ..Wishes::default() };
+        Ok(Some(Attachment { observer: Arc::new(Guards), wishes }))
+    }
+}
+
+impl Observer for Guards {
+    fn event(&self, view: View<'_>, event: &Event<'_>) {
+        if let Event::Block { bytes, guard, .. } = *event
+            && view.me() == 0
+        {
+            mutex::lock(&BLOCKS).push((bytes, guard));
+        }
+    }
+}
+
+#[test]
+fn tool_gets_its_guard_bytes_and_is_told_of_each_block() {
+    as_two_pes(
+        || World::with_tools(&[&Guards]),
+        |world, _| {
+            let [first, second] = [100, 8].map(|bytes| world.malloc(&SITE, bytes) as usize);
+            assert!(first.abs_diff(second) >= 8 + GUARD_BYTES, "{first:#x} {second:#x}");
+        },
+    );
+    assert_eq!(*mutex::lock(&BLOCKS), [(100, GUARD_BYTES), (8, GUARD_BYTES)]);
 }
