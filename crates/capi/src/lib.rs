@@ -26,11 +26,15 @@ mod process;
 mod wide;
 
 use ferrite_runtime::{World, observe::Tool};
-use ferrite_tools::{Checker, Logger, Profiler};
 use ferrite_vendors::{Counter, Vendors};
 
-/// The tools that init may attach. They are shown a call in this order.
-const TOOLS: &[&dyn Tool] = &[&Logger, &Checker, &Profiler, &Counter];
+/// The tools that init may attach: all of `ferrite_tools`, and the performance counters.
+const TOOLS: &[&dyn Tool] = &{
+    const ALL: usize = ferrite_tools::ALL.len();
+    let mut tools: [&dyn Tool; ALL + 1] = [&Counter; ALL + 1];
+    tools.split_at_mut(ALL).0.copy_from_slice(ferrite_tools::ALL);
+    tools
+};
 
 /// The state of this process in its job.
 static WORLD: Vendors = Vendors(World::with_tools(TOOLS));

@@ -121,7 +121,7 @@ impl World {
         self.require_device(site);
     }
 
-    /// As `require_device_heap`; returns the device heap.
+    /// The started world and its device heap. End the job if there is none.
     pub(crate) fn require_device(&self, site: &'static Site) -> (&Live, &DeviceRoom) {
         let live = self.require_live(site);
         let Some(room) = self.device_room() else {

@@ -1,4 +1,4 @@
-//! Extensions: values that crates above the runtime add to a started world or to a context, one of each type.
+//! Extensions: values that crates above the runtime add to a started world or to a context, one of each type, of at most four types.
 
 use crate::{Site, World};
 use core::any::Any;
@@ -20,7 +20,7 @@ impl Extensions {
 }
 
 impl World {
-    /// The extension of type `T` of the started world: at first `T::default()`. Finalize drops it.
+    /// The extension of type `T` of the started world: at first `T::default()`. Finalize drops it. There is room for four types.
     pub fn extension<T: Any + Default + Send + Sync>(&self, site: &'static Site) -> Arc<T> {
         self.require_live(site).extensions.get()
     }

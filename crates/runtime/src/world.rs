@@ -11,7 +11,7 @@ use crate::{
     diagnose::roll_call,
     life::{loss::Losses, phase::Phases},
     live::Live,
-    observe::Tool,
+    observe::{OBSERVERS_MAX, Tool},
     ops::near::Near,
 };
 use core::{
@@ -52,8 +52,9 @@ impl World {
         World::with_tools(&[])
     }
 
-    /// A world that has not been started. Each init asks the tools whether they are to be attached.
+    /// A world that has not been started. Each init asks the tools, of which there are at most four, whether they are to be attached.
     pub const fn with_tools(tools: &'static [&'static dyn Tool]) -> World {
+        assert!(tools.len() < OBSERVERS_MAX, "a world has a place for each of four tools");
         World {
             near: Near::closed(),
             words: Near::closed(),

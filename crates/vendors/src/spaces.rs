@@ -1,7 +1,7 @@
 //! HPE's spaces: a part of the device heap with a size of its own, as `shmemx_space_create` makes it.
 //!
-//! A thin layer over the runtime's routines of the device heap. A space counts the bytes of its blocks, and has no memory of its own: all spaces share
-//! the device heap. The prototypes are read off calls of programs in Fortran; no header was at hand.
+//! A thin layer over the runtime's routines of the device heap. A space counts the bytes of its blocks, and has no memory of its own: all
+//! spaces share the device heap. The prototypes are read off calls of programs in Fortran; no header was at hand.
 
 use crate::Vendors;
 use core::ffi::{c_int, c_long, c_void};

@@ -2,20 +2,21 @@
 //!
 //! # The contract
 //!
-//! An [`Observer`] is attached to a world, and stays until the world's last finalize. From then on each call of a routine is a [`Call`],
+//! An [`Observer`] is attached to a world, and is shown its calls until the world's last finalize. From then on each call of a routine is a [`Call`],
 //! which the observer gets twice, in the calling thread: in `before`, when the routine is entered and nothing has been done or refused, and
 //! in `after`, when it is about to return. In between, the calls that the routine itself makes are hidden: a `shmem_barrier_all` is one
 //! call, although it consists of a quiet and a synchronisation, and so is a `shmem_set_lock`, although it consists of some atomics.
 //!
 //! - Calls are shown that move data, order, wait, test, allocate, or make and end teams and contexts. Queries that are answered at once
 //!   (`shmem_my_pe`, `shmem_ptr`, `shmem_team_translate_pe`, ...) and the calls of aggregators' handlers are hidden.
-//! - A routine that does nothing because of its arguments (a put of no bytes, a fence of the invalid context) may be shown or not.
+//! - A routine that does nothing because of its arguments (a put of no bytes, a fence of the invalid context) may be shown or not. Splits of
+//!   other libraries (`crates/vendors`) are shown once their arguments are checked.
 //! - Arguments are shown as the program passed them, before they are checked: an observer may see a call that ends the job a moment later.
 //!   It reads no memory that they point to, unless it has checked that it may.
 //! - An observer may call routines of the world, except in `event`: they are hidden as well. It neither panics nor unwinds.
 //! - `finish` is called by the last finalize, or by the code that makes up for a missing one, on all PEs, when all PEs have reached it and
 //!   no call is shown any more. It may communicate with the same observer on other PEs, if all PEs have attached it. If a job ends in
-//!   another way, `finish` is not called.
+//!   another way, `finish` is not called. `finalized_again` and `conclude` come after it, without a view: they call no routine.
 //!
 //! # Cost without observers
 //!
@@ -43,8 +44,8 @@ use core::{cell::Cell, mem, sync::atomic::Ordering::Relaxed};
 use std::sync::{Arc, OnceLock};
 pub use tool::{Attachment, Delays, Event, Operation, Start, Tool, View, Wishes};
 
-/// Maximum number of observers of a world: one of each kind.
-const OBSERVERS_MAX: usize = 5;
+/// Maximum number of observers of a world: one of each tool, and the record of all calls.
+pub(crate) const OBSERVERS_MAX: usize = 5;
 
 /// Observer of all calls. The module's documentation gives the contract.
 pub trait Observer: Send + Sync {

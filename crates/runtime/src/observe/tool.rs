@@ -115,7 +115,8 @@ pub trait Delays: Send + Sync {
     /// Execute an operation at once, or hold it back. `course` is its context, and the PE of the world that it goes to.
     ///
     /// # Safety
-    /// The memory that the operation names is valid until a quiet, and a source until its local completion.
+    /// The memory that the operation names is valid until a quiet, and a source until its local completion. A closure is called once, in any
+    /// thread of the process.
     unsafe fn post(&self, course: (Ctx, u32), operation: Operation);
 
     /// Execute all operations of a context that are held back.
@@ -208,7 +209,7 @@ impl Deref for View<'_> {
 }
 
 impl World {
-    /// The world, if it has started.
+    /// The world, if it has started. What the view lends is not used after the last finalize, which frees it.
     #[inline]
     pub fn view(&self) -> Option<View<'_>> {
         Some(View { world: self, live: self.live()? })

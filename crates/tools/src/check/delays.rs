@@ -16,7 +16,7 @@
 //! end its wait.
 
 use core::sync::atomic::{
-    AtomicU32,
+    AtomicBool, AtomicU32,
     Ordering::{Relaxed, SeqCst},
     fence,
 };
@@ -51,6 +51,8 @@ pub(super) struct HeldBack {
     me: u32,
     /// Number of this PE's calls that look at memory.
     looks: AtomicU32,
+    /// The world has ended: the thread that delivers ends too, although hooks of loads and stores keep this value.
+    is_over: AtomicBool,
     state: Mutex<State>,
 }
 
@@ -102,7 +104,8 @@ impl Source {
     }
 }
 
-// SAFETY: the closure owns its bytes, and names memory that is mapped as long as the world exists; one thread executes it.
+// SAFETY: the closure owns its bytes, and names memory that is mapped as long as the world exists. One thread executes it, which may be any
+// thread (`Delays::post`).
 unsafe impl Send for Held {}
 
 impl HeldBack {
@@ -112,6 +115,9 @@ impl HeldBack {
         let weak = Arc::downgrade(&delays);
         threads::start(Builder::new(), "ferrite-order", move || {
             while let Some(delays) = weak.upgrade() {
+                if delays.is_over.load(Relaxed) {
+                    break;
+                }
                 delays.deliver_old();
                 delays.answer();
                 drop(delays);
@@ -126,7 +132,7 @@ impl HeldBack {
         let random =
             |stream: u64| Random((seed << 20 ^ u64::from(me) << 1 ^ stream).wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
         let state = State { choices: random(0), orders: random(1), held: Vec::new(), ticks: 0, asks: HashMap::new() };
-        HeldBack { area, me, looks: AtomicU32::new(0), state: Mutex::new(state) }
+        HeldBack { area, me, looks: AtomicU32::new(0), is_over: AtomicBool::new(false), state: Mutex::new(state) }
     }
 
     /// Execute an operation at once or hold it back, as the seed decides.
@@ -150,6 +156,12 @@ impl HeldBack {
             }
         }
         self.deliver(|held| held.ctx == ctx.0 && matches!(held.local, Local::Result));
+    }
+
+    /// The world ends: execute all held-back operations, and end the thread.
+    pub fn end(&self) {
+        self.demand_all();
+        self.is_over.store(true, Relaxed);
     }
 
     /// Execute all held-back operations.

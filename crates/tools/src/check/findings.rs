@@ -166,8 +166,8 @@ impl Check {
         self.report_result();
     }
 
-    /// Report the number of mistakes and the extent of the checks in one line, once per host and number. The first process to end with [`EXIT_CODE`] does
-    /// this as well, because the launcher then ends the others.
+    /// Report the number of mistakes and the extent of the checks in one line, once per host and number. The first process to end with
+    /// [`EXIT_CODE`] does this as well, because the launcher then ends the others.
     fn report_result(&self) {
         let head = &self.races.area().head;
         let told = head.told.load(Relaxed);

@@ -1,8 +1,8 @@
 //! `SHMEM_CHECK`: finds mistakes of the program and reports their source lines.
 //!
-//! An observer (`ferrite_runtime::observe`) that compares every call with the recorded state: the blocks of the heap, handles, locks, the calls of the other
-//! members of a team. `ferrite-check` records accesses and the happens-before order. This module reports to it the accesses of calls
-//! (`accesses`, `collectives`) and, in programs that were compiled for it, loads and stores (`hooks`).
+//! An observer (`ferrite_runtime::observe`) that compares every call with the recorded state: the blocks of the heap, handles, locks, the
+//! calls of the other members of a team. `ferrite-check` records accesses and the happens-before order. This module reports to it the
+//! accesses of calls (`accesses`, `collectives`) and, in programs that were compiled for it, loads and stores (`hooks`).
 //!
 //! | file | job |
 //! |---|---|
@@ -247,7 +247,7 @@ impl Observer for Check {
     }
 
     fn finish(&self, view: View<'_>) {
-        self.delays.iter().for_each(|delays| delays.demand_all());
+        self.delays.iter().for_each(|delays| delays.end());
         self.unwatch();
         self.find_leaks(view);
         self.program_ends();

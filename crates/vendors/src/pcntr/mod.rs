@@ -4,7 +4,8 @@
 //! # Cost
 //!
 //! A program that does not use the counters pays nothing: they are an observer (`ferrite_runtime::observe`), which is attached by the first
-//! call of a routine of this file, or by init if `FERRITE_COUNTERS` is set. A call that another thread has begun before that may not be counted.
+//! call of a routine of this file, or by init if `FERRITE_COUNTERS` is set. A call that another thread has begun before that may not be
+//! counted.
 //!
 //! # What is counted
 //!

@@ -28,7 +28,7 @@ impl World {
     /// of a shape may pass another shape or none, and get the invalid team.
     ///
     /// # Safety
-    /// `parent_team` is a team.
+    /// `parent_team` is a team. All members of a shape are members of the parent, and those that pass it are this PE among them.
     pub unsafe fn form_teams<const N: usize>(
         &self,
         site: &'static Site,
@@ -42,10 +42,10 @@ impl World {
         self.form_or_end(site, live, parent, shapes)
     }
 
-    /// Make the team of these members, which include this PE and are of the parent. Collective over the members alone.
+    /// Make the team of these members. Collective over the members alone.
     ///
     /// # Safety
-    /// `parent_team` is a team.
+    /// `parent_team` is a team. The members include this PE and are members of the parent.
     pub unsafe fn form_team_alone(&self, site: &'static Site, parent_team: Team, members: &Shape) -> Team {
         let live = self.require_live(site);
         let parent = self.require_parent(site, live, parent_team);
