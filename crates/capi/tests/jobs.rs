@@ -231,7 +231,7 @@ fn backtrace(libraries: Option<&Path>) -> String {
 #[test]
 fn backtraces_have_lines_or_name_the_debug_files() {
     let _turn = support::turn();
-    let line = Regex::new(r"crates/runtime/src/life/exit\.rs:\d+").expect("a fixed pattern");
+    let line = Regex::new(r"crates/runtime/src/end/mod\.rs:\d+").expect("a fixed pattern");
     let (with, note) = (backtrace(None), "Debug files");
     assert!(line.is_match(&with) && !with.contains(note), "{with}");
     let apart = support::scratch("jobs").join("without-debug-files");

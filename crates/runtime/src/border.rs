@@ -1,6 +1,6 @@
 //! Payload of the unwinding after the loss of a peer.
 //!
-//! A call that finds a peer lost unwinds (`life/loss.rs`), to the function that has the world.
+//! A call that finds a peer lost unwinds (`end/loss.rs`), to the function that has the world.
 
 use crate::{Language, Site};
 use std::{

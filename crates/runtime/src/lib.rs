@@ -5,7 +5,7 @@
 //! `coll` (collectives); `ops` (the guard that every communication passes, communication, order and synchronisation), `context` (contexts);
 //! `device` (memory of GPUs), `extensions` (values that crates above add to a world); `far` (PEs whose memory is not mapped), `diagnose`
 //! (reports on a job that cannot go on), `misuse` (rejection of wrong arguments); `observe` (observers of the program's calls, and the
-//! interface for tools), `wait` (how a PE waits); `teams` (a member's state of a team); `boards` (the data that a PE publishes), `border`
+//! interface for tools), `wait` (how a PE waits); `end` (the end of the job with a reason), `teams` (a member's state of a team); `boards` (the data that a PE publishes), `border`
 //! (the unwinding after a loss); `process` (facts of the process), `area` (the control area), `handle` (the program's handles). An import
 //! leads further down (`ci/xtask/src/floors/rooms.rs`). Only the state of a PE (`world` and `live`) is reached from everywhere: each room
 //! owns a part of it.
@@ -20,6 +20,7 @@ mod context;
 mod device;
 mod device_heap;
 mod diagnose;
+mod end;
 mod extensions;
 mod far;
 mod groups;
@@ -38,14 +39,13 @@ mod world;
 
 pub use border::{Lost, at_border, catch_loss, is_loss};
 pub use context::{Context, SessionConfig};
+pub use end::{EXIT_CODE, loss::Losses};
 pub use ferrite_kernels::{Bits, ComplexDouble, ComplexFloat, Elem, LongDouble, Quad, Word};
 pub use handle::{Agg, AggHandler, Ctx, Language, Req, Site, Team};
 pub use heap::BlockState;
 pub use life::join::{InitAttr, UniqueIdBytes};
-pub use life::loss::Losses;
 pub use life::phase::{Extent, Remains, StartOptions};
 pub use life::{exit::watch_verdict, last_thread::watch_main_thread};
-pub use misuse::EXIT_CODE;
 pub use process::is_last_thread;
 pub use teams::{TeamConfig, TeamState, shape::Shape};
 pub use world::World;

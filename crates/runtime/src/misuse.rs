@@ -3,7 +3,7 @@
 //!
 //! None of this is on the near path. The guard refuses without a reason, and these functions find the reason.
 
-use crate::{Ctx, Language, Site, World, border::Lost, observe::Event, process::child::is_child};
+use crate::{Ctx, Language, Site, World, border::Lost, end::EXIT_CODE, observe::Event, process::child::is_child};
 use core::{
     ffi::{c_int, c_void},
     fmt,
@@ -11,9 +11,6 @@ use core::{
 use ferrite_callstack::caller::{self, Source};
 use ferrite_device::Place;
 use ferrite_memory::statics::locate::kind_of;
-
-/// Exit code of the job after a misuse or any other failure reported by the library: sysexits' EX_SOFTWARE.
-pub const EXIT_CODE: c_int = 70;
 
 impl World {
     /// End the job because the program misused the routine `site`.

@@ -9,7 +9,8 @@
 
 use crate::{
     diagnose::roll_call,
-    life::{loss::Losses, phase::Phases},
+    end::loss::Losses,
+    life::phase::Phases,
     live::Live,
     observe::{OBSERVERS_MAX, Tool},
     ops::near::Near,
@@ -87,6 +88,23 @@ impl World {
         let before = mutex::lock(&self.boot).replace(Arc::clone(boot));
         // Outside of the lock: a connection that is no longer used waits for its thread.
         drop(before);
+    }
+
+    /// Whether the last init has failed because a peer was lost, and the program has not abandoned the job.
+    pub(crate) fn is_start_lost(&self) -> bool {
+        self.live().is_none() && mutex::lock(&self.phases).is_start_lost
+    }
+
+    /// Whether the last finalize has been called, and no init since.
+    pub(crate) fn has_been_finalized(&self) -> bool {
+        self.live().is_none() && mutex::lock(&self.phases).has_ended
+    }
+
+    /// Make the threads of this PE notice soon that another PE has ended the job, or that a peer was lost: from here on each call takes the path of refused calls,
+    /// which checks [`Boot::over`]. May be called from any thread at any time.
+    pub fn interrupt(&self) {
+        self.near.shut();
+        self.words.shut();
     }
 
     /// Make the started state available to all routines.

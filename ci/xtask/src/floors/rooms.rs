@@ -24,7 +24,7 @@ const ROOMS: &[&[&str]] = &[
     &["device", "extensions"],
     &["far", "diagnose", "misuse"],
     &["observe", "wait"],
-    &["teams"],
+    &["end", "teams"],
     &["boards", "border"],
     &["process", "area", "handle"],
 ];
@@ -34,34 +34,26 @@ const STATE: [&str; 2] = ["world", "live"];
 
 /// Calls that lead up: from a room to another, and the methods that it calls there.
 const UPWARD: &[(&str, &str, &[&str])] = &[
-    ("agg", "life", &["die"]),
     ("coll", "agg", &["flush_aggregators"]),
     ("coll", "groups", &["active_set", "map", "part", "team"]),
     ("context", "groups", &["team"]),
     ("context", "ops", &["quiet"]),
-    ("device", "life", &["die"]),
     ("diagnose", "far", &["far_rests"]),
-    ("diagnose", "life", &["end_told"]),
     ("diagnose", "ops", &["route"]),
     ("far", "context", &["context", "require_context"]),
     ("far", "device", &["device_room", "fetches_to_device", "store_old", "update_on_device"]),
     ("far", "diagnose", &["diagnose", "note_beyond"]),
-    ("far", "life", &["die", "heed_end", "return_fault"]),
     ("far", "misuse", &["explain", "require_live", "require_pe", "unaligned"]),
     ("far", "ops", &["delays", "route"]),
     ("groups", "query", &["ptr"]),
-    ("heap", "life", &["die"]),
     ("misuse", "context", &["require_context"]),
     ("misuse", "device", &["device_room"]),
-    ("misuse", "life", &["die", "has_been_finalized", "heed_end", "is_start_lost"]),
     ("observe", "context", &["context"]),
     ("ops", "agg", &["flush_aggregators"]),
     ("ops", "context", &["context", "require_context"]),
-    ("process", "life", &["interrupt", "is_broken"]),
     ("wait", "agg", &["progress_aggregators"]),
     ("wait", "diagnose", &["diagnose"]),
     ("wait", "far", &["doze_far", "progress_far"]),
-    ("wait", "life", &["die", "heed_end"]),
 ];
 
 /// What one room uses of another: an import, or the name of a method; and a file that does so.

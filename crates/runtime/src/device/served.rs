@@ -17,7 +17,7 @@
 //! reason from the target, because the peer does not know it.
 
 use super::{DeviceRoom, For};
-use crate::misuse::EXIT_CODE;
+use crate::end::EXIT_CODE;
 use core::sync::atomic::{
     AtomicU64,
     Ordering::{AcqRel, Relaxed},

@@ -1,28 +1,21 @@
-//! The ends of a job other than finalize: `global_exit`, errors, and the exit of the process. Only this file ends processes.
+//! `global_exit`, and what the library does when the process exits.
 
 use crate::{
     Site, World,
     border::catch_loss,
+    end::{EXIT_CODE, exit, leave_process, say, write_out},
     far::Far,
     live::Live,
-    misuse::EXIT_CODE,
     observe::{Event, Observer},
     process::child::is_child,
 };
 use core::{
     ffi::{c_int, c_void},
-    fmt::Arguments,
     ptr,
-    sync::atomic::{AtomicBool, AtomicI64, Ordering},
+    sync::atomic::{AtomicI64, Ordering},
 };
-use ferrite_bootstrap::Boot;
-use ferrite_os::{error_text, mutex};
-use ferrite_program::{fortran_flush::flush_units, streams::flush_streams};
-use std::{
-    backtrace::Backtrace,
-    io::Write,
-    sync::{Arc, Mutex, Once},
-};
+use ferrite_os::mutex;
+use std::sync::{Arc, Mutex, Once};
 
 /// The exit status of the process, once it is ending; before that, a value that is not a status.
 static ENDING: AtomicI64 = AtomicI64::new(i64::MIN);
@@ -67,34 +60,6 @@ pub fn watch_verdict() {
     WATCHED.call_once(|| _ = unsafe { on_exit(last, ptr::null_mut()) });
 }
 
-/// The end of the process, as a started world tracks it.
-pub(crate) struct Ending {
-    /// The process that joined the job; a child of fork is another.
-    process: u32,
-    /// Whether the process calls [`World::at_exit`] when it exits.
-    handles_exit: bool,
-    /// The program has called `global_exit`.
-    global_exit: AtomicBool,
-    /// The duties of this process at its end are done.
-    has_ended: AtomicBool,
-    /// Whether another PE has ended this one's waits, where that does not end the process: a PE that is a thread has ended the job, or, if
-    /// losses return, a peer was lost.
-    over: Option<Arc<AtomicBool>>,
-}
-
-impl Ending {
-    /// The process is not ending.
-    pub fn new(handles_exit: bool, over: Option<Arc<AtomicBool>>) -> Ending {
-        Ending {
-            process: std::process::id(),
-            handles_exit,
-            global_exit: AtomicBool::new(false),
-            has_ended: AtomicBool::new(false),
-            over,
-        }
-    }
-}
-
 impl World {
     /// End the whole job with `status`, from any one PE, whatever the other PEs are doing.
     ///
@@ -104,8 +69,7 @@ impl World {
     pub fn global_exit(&self, site: &'static Site, status: c_int) -> ! {
         if self.is_start_lost() {
             // No job is left to end.
-            // SAFETY: ends the process as the program could at this point.
-            unsafe { libc::exit(status) }
+            exit(status)
         }
         let live = self.require_live(site);
         live.ending.global_exit.store(true, Ordering::Relaxed);
@@ -115,40 +79,13 @@ impl World {
             live.boot.announce(status, &why);
         }
         if live.ending.handles_exit {
-            // SAFETY: ends the process as the program could at this point.
-            unsafe { libc::exit(status) }
+            exit(status)
         }
         write_out();
         if live.boot.hears_last() {
             live.boot.announce(status, "");
         }
         leave_process(status)
-    }
-
-    /// End the whole job because of an error, and report the reason on one line.
-    #[cold]
-    pub fn die(&self, status: c_int, why: &str) -> ! {
-        let backtrace = self.live().is_some_and(|live| live.settings.backtrace);
-        end_job(self.boot().as_deref(), backtrace, status, why)
-    }
-
-    /// End the whole job with `status` for the reason `why`, which this process has printed already.
-    #[cold]
-    pub fn end_reported(&self, status: c_int, why: &str) -> ! {
-        // The job and the buffered output are not those of a child.
-        if !is_child() {
-            write_out();
-            self.boot().inspect(|boot| boot.announce_reported(status, &format!("ferrite: {}", error_text::plain(why))));
-            flush_streams();
-        }
-        leave_process(status)
-    }
-
-    /// Make the threads of this PE notice soon that another PE has ended the job, or that a peer was lost: from here on each call takes the path of refused calls,
-    /// which checks [`Boot::over`]. May be called from any thread at any time.
-    pub fn interrupt(&self) {
-        self.near.shut();
-        self.words.shut();
     }
 
     /// End the whole job because of a mistake in this library.
@@ -244,37 +181,6 @@ impl World {
     }
 }
 
-impl Live {
-    /// If PEs are threads and another PE has ended the job, or if losses return and a peer was lost, end this thread's work by unwinding:
-    /// whatever this PE waits for would never come.
-    #[inline]
-    pub(crate) fn heed_end(&self) {
-        if let Some(over) = &self.ending.over
-            && over.load(Ordering::Relaxed)
-        {
-            self.heed_peer();
-        }
-    }
-
-    /// End the whole job because of an error, and report the reason on one line.
-    #[cold]
-    pub(crate) fn die(&self, why: &str) -> ! {
-        self.return_if_lost();
-        end_job(Some(&*self.boot), self.settings.backtrace, EXIT_CODE, why)
-    }
-
-    /// End the whole job because of an error that has already been reported in full. The launcher gets no message, since its line might be
-    /// printed before the report.
-    #[cold]
-    pub(crate) fn end_told(&self) -> ! {
-        self.return_if_lost();
-        write_out();
-        self.boot.announce(EXIT_CODE, "");
-        flush_streams();
-        leave_process(EXIT_CODE)
-    }
-}
-
 impl Verdict {
     /// The process ends with `status`.
     fn end(&self, status: c_int) {
@@ -284,81 +190,4 @@ impl Verdict {
             leave_process(self.code);
         }
     }
-}
-
-/// End the whole job because another PE has ended too early. Called from a thread of the library, whatever the program is doing.
-pub(crate) fn peer_ended(boot: &dyn Boot, what: Arguments<'_>) -> ! {
-    end_job(Some(boot), false, EXIT_CODE, &what.to_string())
-}
-
-/// End this process because another PE has ended the job: by this code, or, without one, by its own end. Called from a thread of the
-/// library, where no launcher ends the processes of a job.
-pub(crate) fn ended_elsewhere(code: Option<c_int>, why: &str) -> ! {
-    write_out();
-    if !why.is_empty() {
-        say(why);
-    }
-    leave_process(code.unwrap_or(EXIT_CODE))
-}
-
-/// End this process, whose job is broken, and report the reason on one line. The other PEs go on.
-pub(super) fn end_alone(why: &str) -> ! {
-    write_out();
-    say(&format!("ferrite: {}", error_text::plain(why).replace('\n', " ")));
-    leave_process(EXIT_CODE)
-}
-
-fn end_job(boot: Option<&dyn Boot>, backtrace: bool, status: c_int, why: &str) -> ! {
-    let mut why = format!("ferrite: {}", error_text::plain(why).replace('\n', " "));
-    if backtrace {
-        why += &format!("\n{}", with_note(&Backtrace::force_capture().to_string()));
-    }
-    if is_child() {
-        // The job and the buffered output are the parent's: only this child ends, and its copy of the buffers is not written.
-        say(&why);
-        leave_process(status)
-    }
-    // Flush before the announcement as well as after: the launcher may end this process as soon as it gets the announcement.
-    write_out();
-    match boot {
-        Some(boot) => boot.announce(status, &why),
-        None => say(&why),
-    }
-    flush_streams();
-    leave_process(status)
-}
-
-/// Write the line with one call: the launcher may end this process at any time, and lines of different PEs must not mix.
-fn say(why: &str) {
-    let _ = std::io::stderr().write_all(format!("{why}\n").as_bytes());
-}
-
-/// Add a note to a backtrace without line numbers that says where to get them. A backtrace with line numbers names this file, because a
-/// function of this file captures it.
-fn with_note(backtrace: &str) -> String {
-    let note = match backtrace.contains(file!()) {
-        true => "",
-        false => {
-            "\nferrite: the library's debug files are not installed, so its functions have no names and lines here: ferrite(7), Debug files"
-        }
-    };
-    format!("{}{note}", backtrace.trim_end())
-}
-
-/// Flush all output of the program, in C and in Fortran.
-fn write_out() {
-    flush_streams();
-    flush_units();
-}
-
-/// End the process as the C library does when its last thread ends.
-pub(crate) fn end_by_last_thread() -> ! {
-    // SAFETY: no thread of the program is left; this ends the process as the last of them would have.
-    unsafe { libc::exit(0) }
-}
-
-/// End the process without the program's exit handlers, which may use state that no longer exists.
-fn leave_process(status: c_int) -> ! {
-    // SAFETY: ends the process; nothing follows.
-    unsafe { libc::_exit(status) }
 }

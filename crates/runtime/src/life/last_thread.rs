@@ -11,7 +11,7 @@
 //! main thread leaves.
 
 use crate::{
-    life::exit,
+    end,
     process::{child::is_child, mark_last_thread},
 };
 use core::{ffi::c_void, ptr};
@@ -55,6 +55,6 @@ unsafe extern "C" fn main_thread_leaves(_: *mut c_void) {
             thread::sleep(PAUSE);
         }
         mark_last_thread();
-        exit::end_by_last_thread()
+        end::exit(0)
     });
 }

@@ -7,9 +7,9 @@
 //! | `start` | builds the state of a world, and takes it apart |
 //! | `device` | opens the memory of this PE's GPU |
 //! | `neighbour` | detects the end of a PE of this host, under launchers that would not |
-//! | `loss` | the loss of a peer that does not end this PE |
+//! | `loss` | the way out of a job whose loss returns |
 //! | `last_thread` | ends the process when only the library's threads are left |
-//! | `exit` | ends the job, or the process, in every other way |
+//! | `exit` | `global_exit`, and the exit of the process |
 
 mod device;
 pub(crate) mod exit;

@@ -10,7 +10,7 @@
 //! a neighbour's end before that is not orderly. A PE that sees an end while it is leaving cannot decide. It waits: after an orderly end
 //! its own finalize completes and ends the watch, and if the neighbour died before the barrier, the wait runs out.
 
-use super::exit;
+use crate::end;
 use ferrite_bootstrap::Boot;
 use ferrite_os::{guarded_fd::GuardedFd, process::Process, signals, threads};
 use rustix::{
@@ -87,7 +87,7 @@ impl Neighbour {
             signals::leave_to_program();
             if watched.wait(&process, &end, patience) == Outcome::Died {
                 let number = process.number;
-                exit::peer_ended(&*boot, format_args!("PE {pe} (pid {number}) has ended without finalize"));
+                end::peer_ended(&*boot, format_args!("PE {pe} (pid {number}) has ended without finalize"));
             }
         };
         let thread = threads::start(Builder::new(), "ferrite-watch", work).ok()?;

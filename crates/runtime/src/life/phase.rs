@@ -3,12 +3,11 @@
 use crate::{
     Site, World,
     border::catch_loss,
+    end::{EXIT_CODE, loss::Losses},
     life::{
-        loss::Losses,
         neighbour::Neighbour,
         start::{self, Parting},
     },
-    misuse::EXIT_CODE,
     observe::{Event, Observer},
     process::child::is_child,
 };
@@ -34,9 +33,9 @@ pub(crate) struct Phases {
     /// `start_pes` was called: finalize is called at exit.
     finalize_at_exit: bool,
     /// The last finalize has been called.
-    has_ended: bool,
+    pub has_ended: bool,
     /// The last init has failed because a peer was lost, and losses return. Calls return that loss until the program abandons the job.
-    is_start_lost: bool,
+    pub is_start_lost: bool,
     /// The observers of the finalized world.
     observers: Vec<Arc<dyn Observer>>,
 }
@@ -340,16 +339,6 @@ impl World {
             Some(live) => live.observers.list(),
             None => mutex::lock(&self.phases).observers.clone(),
         }
-    }
-
-    /// Whether the last init has failed because a peer was lost, and the program has not abandoned the job.
-    pub(crate) fn is_start_lost(&self) -> bool {
-        self.live().is_none() && mutex::lock(&self.phases).is_start_lost
-    }
-
-    /// Whether the last finalize has been called, and no init since.
-    pub(crate) fn has_been_finalized(&self) -> bool {
-        self.live().is_none() && mutex::lock(&self.phases).has_ended
     }
 
     /// Whether the program relies on finalize at exit (`start_pes`).

@@ -8,12 +8,12 @@ use crate::{
     coll::Collectives,
     context::Contexts,
     diagnose::{Diagnosis, record::RecordAll},
+    end::{self, Ending, loss::Losses},
     extensions::Extensions,
     far::Far,
     groups::team::{self, Teams},
     life::{
-        exit::{self, Ending},
-        loss::Losses,
+        exit,
         neighbour::Neighbour,
         phase::{Extent, Remains, StartOptions},
     },
@@ -129,11 +129,11 @@ fn join(world: &World, boot: &Arc<dyn Boot>, settings: &Settings, losses: Option
     world.set_boot(boot);
     *mutex::lock(&world.losses) = losses.cloned();
     if boot.loss_returns() && losses.is_none() {
-        boot.watch_losses(Box::new(|_, why| exit::ended_elsewhere(None, &format!("ferrite: {why}"))));
+        boot.watch_losses(Box::new(|_, why| end::ended_elsewhere(None, &format!("ferrite: {why}"))));
     }
     logging::start(settings, boot.me().0);
     step_with_peers("join the job", losses.map(|losses| &**losses), || boot.join())?;
-    boot.watch(Box::new(|code, why| exit::ended_elsewhere(code, why)));
+    boot.watch(Box::new(|code, why| end::ended_elsewhere(code, why)));
     tracing::info!(pe = boot.me().0, size = boot.size(), launcher = boot.launcher(), "joined the job");
     Ok(())
 }
@@ -253,7 +253,7 @@ pub(crate) fn take_apart(world: &World, parting: Parting) -> Option<Remains> {
             boot.abandon();
             return Some(remains);
         }
-        world.die(crate::misuse::EXIT_CODE, &format!("leaving the job: {error}"));
+        world.die(end::EXIT_CODE, &format!("leaving the job: {error}"));
     }
     Some(remains)
 }

@@ -33,24 +33,18 @@ pub(crate) fn is_child() -> bool {
     IS_CHILD.load(Relaxed)
 }
 
-impl World {
-    /// Close this world in children that the process forks while it is open.
-    ///
-    /// # Safety
-    /// The world is not moved until it is finalized or dropped.
-    pub unsafe fn close_in_children(&self) -> Result<()> {
-        statics::call_in_children(begin).map_err(|error| Error::because("watching for children of fork", error))?;
-        {
-            let _open = mutex::lock(&OPEN);
-            WORLD.store(ptr::from_ref(self).cast_mut(), Relaxed);
-        }
-        // A loss before that did not find the world.
-        if self.is_broken() {
-            self.interrupt();
-        }
-        Ok(())
-    }
+/// Close `world` in children that the process forks while it is open.
+///
+/// # Safety
+/// The world is not moved until it is finalized or dropped.
+pub(crate) unsafe fn close_in_children(world: &World) -> Result<()> {
+    statics::call_in_children(begin).map_err(|error| Error::because("watching for children of fork", error))?;
+    let _open = mutex::lock(&OPEN);
+    WORLD.store(ptr::from_ref(world).cast_mut(), Relaxed);
+    Ok(())
+}
 
+impl World {
     /// Make every call to the open world of this process, if there is one, leave the near path. Called from any thread.
     pub(crate) fn interrupt_open() {
         let _open = mutex::lock(&OPEN);
