@@ -13,9 +13,9 @@ use crate::{
     life::neighbour::Neighbour,
     observe::{Delays, Observers},
     ops::near::Near,
-    wait::state::WaitState,
+    wait::{Wait, progress::Progress, state::WaitState},
 };
-use core::sync::atomic::Ordering::Relaxed;
+use core::{sync::atomic::Ordering::Relaxed, time::Duration};
 use ferrite_bootstrap::Boot;
 use ferrite_memory::Memory;
 use ferrite_settings::Settings;
@@ -85,12 +85,40 @@ impl Live {
     pub fn nic_atomics(&self) -> bool {
         self.far.as_ref().is_some_and(|far| far.caps().nic_atomics)
     }
+}
 
-    /// Make progress on the fabric's traffic, on requests and on aggregators.
+impl Progress for Live {
     #[inline(always)]
-    pub fn progress(&self) {
+    fn progress(&self) {
         self.progress_far();
         self.coll.requests.progress();
         self.progress_aggregators();
+    }
+
+    #[inline(always)]
+    fn progress_or_doze(&self, wait: &mut Wait, limit: Duration) {
+        // Messages that have just arrived may be the ones that the caller waits for.
+        let mut happened = self.progress_far() + self.progress_aggregators();
+        let idle = self.coll.requests.are_idle();
+        if !idle {
+            // Operations that a request has just posted are not sent yet.
+            self.coll.requests.progress();
+            happened += self.progress_far();
+        }
+        match happened {
+            0 if idle => wait.dozed(self.doze_far(limit), &self.wait.mates),
+            // Requests also wait for stores by peers of this node.
+            0 => wait.rest(&self.wait.mates),
+            _ => {}
+        }
+    }
+
+    fn is_busy(&self) -> bool {
+        !self.coll.requests.are_idle() || !self.agg.are_none() || !self.far_rests()
+    }
+
+    #[inline]
+    fn serves_in_calls(&self) -> bool {
+        self.far.as_ref().is_some_and(|far| far.caps().needs_target_progress)
     }
 }

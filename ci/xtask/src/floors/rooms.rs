@@ -34,25 +34,19 @@ const STATE: [&str; 2] = ["world", "live"];
 
 /// Calls that lead up: from a room to another, and the methods that it calls there.
 const UPWARD: &[(&str, &str, &[&str])] = &[
-    ("coll", "agg", &["flush_aggregators"]),
     ("coll", "groups", &["active_set", "map", "part", "team"]),
     ("context", "groups", &["team"]),
     ("context", "ops", &["quiet"]),
-    ("diagnose", "far", &["far_rests"]),
     ("diagnose", "ops", &["route"]),
     ("far", "context", &["context", "require_context"]),
     ("far", "device", &["device_room", "fetches_to_device", "store_old", "update_on_device"]),
-    ("far", "diagnose", &["diagnose", "note_beyond"]),
+    ("far", "diagnose", &["note_beyond"]),
     ("far", "misuse", &["explain", "require_live", "require_pe", "unaligned"]),
     ("far", "ops", &["delays", "route"]),
     ("misuse", "context", &["require_context"]),
     ("misuse", "device", &["device_room"]),
     ("observe", "context", &["context"]),
-    ("ops", "agg", &["flush_aggregators"]),
     ("ops", "context", &["context", "require_context"]),
-    ("wait", "agg", &["progress_aggregators"]),
-    ("wait", "diagnose", &["diagnose"]),
-    ("wait", "far", &["doze_far", "progress_far"]),
 ];
 
 /// What one room uses of another: an import, or the name of a method; and a file that does so.

@@ -49,6 +49,7 @@ use crate::{
     Agg, AggHandler, Ctx, Site, World,
     live::Live,
     observe::{Call, Kind, Layout},
+    ops::order::Buffers,
 };
 use channel::{Aggregator, Handler};
 use core::{
@@ -215,18 +216,6 @@ impl World {
         self.aggregator(site, live, agg).flush(self, live, site);
     }
 
-    /// Complete the items of all aggregators: the cold half of quiet and collectives.
-    #[cold]
-    #[inline(never)]
-    pub(crate) fn flush_aggregators(&self, site: &'static Site) {
-        let Some(live) = self.live().filter(|live| !live.agg.are_none()) else { return };
-        // Clone the list rather than flush under its lock: a flush waits, and a waiter visits all aggregators.
-        let Ok(open) = live.agg.open.try_lock().map(|open| open.clone()) else {
-            return self.flush_the_made(site, live);
-        };
-        open.iter().for_each(|one| one.flush(self, live, site));
-    }
-
     /// The same while another thread receives, or while this one does and calls from a handler: `flush` distinguishes the two.
     fn flush_the_made(&self, site: &'static Site, live: &Live) {
         for handle in live.agg.made.handles(|_| true) {
@@ -254,6 +243,19 @@ impl World {
             (false, true) => self.misuse(site, format_args!("agg carries updates of words; make one with a handler")),
             _ => {}
         }
+    }
+}
+
+impl Buffers for World {
+    #[cold]
+    #[inline(never)]
+    fn flush_aggregators(&self, site: &'static Site) {
+        let Some(live) = self.live().filter(|live| !live.agg.are_none()) else { return };
+        // Clone the list rather than flush under its lock: a flush waits, and a waiter visits all aggregators.
+        let Ok(open) = live.agg.open.try_lock().map(|open| open.clone()) else {
+            return self.flush_the_made(site, live);
+        };
+        open.iter().for_each(|one| one.flush(self, live, site));
     }
 }
 

@@ -3,7 +3,7 @@
 //! A call with no elements does nothing at all: the standard requires every member to pass the same count.
 
 use super::work::Work;
-use crate::{Elem, Site, Team, World};
+use crate::{Elem, Site, Team, World, ops::order::Buffers};
 use core::{
     ffi::{c_int, c_long},
     mem::size_of,

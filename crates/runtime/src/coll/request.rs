@@ -9,7 +9,7 @@
 //! # Progress
 //!
 //! Nothing runs in the background. Heads are polled when they are posted, when a request is tested or waited for, and whenever this PE
-//! waits in any routine (`Live::progress`). So a collective of one team continues while the PE waits in one of another team.
+//! waits in any routine (`Progress::progress`). So a collective of one team continues while the PE waits in one of another team.
 //!
 //! # Threads and orders
 //!

@@ -4,7 +4,11 @@ use super::{TELL_AFTER, absent, roll_call};
 use crate::{
     live::Live,
     teams::TeamState,
-    wait::{Told, Wait, state::Awaited},
+    wait::{
+        Told, Wait,
+        progress::{Diagnose, Progress},
+        state::Awaited,
+    },
 };
 use core::{sync::atomic::Ordering::Relaxed, time::Duration};
 use ferrite_callstack::caller::{self, CallSite};
@@ -84,11 +88,10 @@ impl Proof {
     }
 }
 
-impl Live {
-    /// Diagnose a wait that goes on. The waiting PE calls this now and then, at no fixed times.
+impl Diagnose for Live {
     #[cold]
     #[inline(never)]
-    pub(crate) fn diagnose(&self, wait: &mut Wait, awaited: Awaited<'_>) {
+    fn diagnose(&self, wait: &mut Wait, awaited: Awaited<'_>) {
         if !self.diagnosis.is_on {
             return;
         }
@@ -123,6 +126,12 @@ impl Live {
         }
     }
 
+    fn end_report(&self, told: &Told) {
+        self.diagnosis.end(told);
+    }
+}
+
+impl Live {
     /// Hold a roll-call that is requested or due.
     fn call_roll(&self, looker: &mut Looker, now: Instant) {
         if looker.roll_call.is_none() {
@@ -172,7 +181,7 @@ impl Live {
     fn tell(&self, told: &mut Told, awaited: Awaited<'_>) {
         let diagnosis = &self.diagnosis;
         // An operation under way may end another PE's wait.
-        let busy = !self.coll.requests.are_idle() || !self.agg.are_none() || !self.far_rests();
+        let busy = self.is_busy();
         if let Some(version) = told.version {
             if busy == told.busy {
                 return;

@@ -15,7 +15,7 @@
 //! # Progress
 //!
 //! A PE inside the library drives its own traffic: a call that waits, that cannot post, or that polls without success calls
-//! [`crate::live::Live::progress`]. Any progress that is needed while the program computes is the transport's job.
+//! [`Progress::progress`](crate::wait::progress::Progress::progress). Any progress that is needed while the program computes is the transport's job.
 //!
 //! # Lost peers
 //!

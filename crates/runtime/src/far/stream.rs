@@ -8,7 +8,7 @@
 
 use crate::{
     live::Live,
-    wait::{Moment, state::Awaited},
+    wait::{Moment, progress::Diagnose, state::Awaited},
 };
 use core::sync::atomic::{
     AtomicU64,

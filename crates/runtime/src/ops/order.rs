@@ -55,6 +55,12 @@ pub(crate) fn seen() {
     fence(Ordering::Acquire);
 }
 
+/// Items that a PE collects before it sends them. `agg` implements it.
+pub(crate) trait Buffers {
+    /// Complete the items of all aggregators: the cold half of quiet and collectives.
+    fn flush_aggregators(&self, site: &'static Site);
+}
+
 impl World {
     /// Order the operations issued on `ctx` before against those issued after, at each PE.
     #[inline(always)]

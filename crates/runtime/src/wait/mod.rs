@@ -21,6 +21,7 @@
 mod cpu_contention;
 pub(crate) mod load;
 pub(crate) mod mates;
+pub(crate) mod progress;
 pub(crate) mod state;
 pub(crate) mod turns;
 

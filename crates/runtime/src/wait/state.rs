@@ -1,6 +1,11 @@
 //! How a started world waits, and the program's own looks.
 
-use super::{Moment, Patience, Wait, mates::Mates, turns::Turns};
+use super::{
+    Moment, Patience, Wait,
+    mates::Mates,
+    progress::{Diagnose, Progress},
+    turns::Turns,
+};
 use crate::{Site, live::Live, teams::TeamState};
 use core::fmt;
 use core::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
@@ -93,7 +98,7 @@ impl Live {
     pub fn end_wait(&self, wait: &Wait) {
         self.wait.mates.turn();
         if let Some(told) = &wait.told {
-            self.diagnosis.end(told);
+            self.end_report(told);
         }
     }
 
@@ -114,20 +119,7 @@ impl Live {
             }
             Moment::Doze(limit) => {
                 self.heed_end();
-                // Messages that have just arrived may be the ones that the caller waits for.
-                let mut happened = self.progress_far() + self.progress_aggregators();
-                let idle = self.coll.requests.are_idle();
-                if !idle {
-                    // Operations that a request has just posted are not sent yet.
-                    self.coll.requests.progress();
-                    happened += self.progress_far();
-                }
-                match happened {
-                    0 if idle => wait.dozed(self.doze_far(limit), &self.wait.mates),
-                    // Requests also wait for stores by peers of this node.
-                    0 => wait.rest(&self.wait.mates),
-                    _ => {}
-                }
+                self.progress_or_doze(wait, limit);
             }
         }
     }
@@ -165,7 +157,7 @@ impl Live {
     /// Report that the program has looked for something that is there. It may go on until this is no longer so: if no service thread serves
     /// peers, make progress here.
     pub fn good_look(&self) {
-        if self.far.as_ref().is_some_and(|far| far.caps().needs_target_progress) {
+        if self.serves_in_calls() {
             self.progress();
         }
     }
