@@ -9,10 +9,10 @@ use crate::{
     end::{Ending, loss::Losses},
     extensions::Extensions,
     far::Far,
-    groups::team::Teams,
     life::neighbour::Neighbour,
     observe::{Delays, Observers},
     ops::near::Near,
+    teams::Teams,
     wait::{Wait, progress::Progress, state::WaitState},
 };
 use core::{sync::atomic::Ordering::Relaxed, time::Duration};

@@ -3,7 +3,10 @@
 //!
 //! None of this is on the near path. The guard refuses without a reason, and these functions find the reason.
 
-use crate::{Ctx, Language, Site, World, border::Lost, end::EXIT_CODE, observe::Event, process::child::is_child};
+use crate::{
+    Ctx, Language, Site, Team, World, border::Lost, end::EXIT_CODE, live::Live, observe::Event,
+    process::child::is_child, teams::TeamState,
+};
 use core::{
     ffi::{c_int, c_void},
     fmt,
@@ -28,7 +31,7 @@ impl World {
 
     /// End the job unless the library is initialised.
     #[inline]
-    pub(crate) fn require_live(&self, site: &Site) -> &crate::live::Live {
+    pub(crate) fn require_live(&self, site: &Site) -> &Live {
         match self.live() {
             Some(live) => live,
             None => self.refuse_call(site),
@@ -57,6 +60,26 @@ impl World {
             self.misuse(site, format_args!("called after shmem_finalize; move the call before it"))
         }
         self.misuse(site, format_args!("called before shmem_init; call shmem_init or shmem_init_thread first"))
+    }
+
+    /// The team behind a handle; `None` for the invalid team. A handle that is not a team ends the job.
+    #[inline(always)]
+    pub(crate) fn team<'l>(&self, site: &'static Site, live: &'l Live, team: Team) -> Option<&'l TeamState> {
+        match team {
+            Team::INVALID => None,
+            Team::WORLD => Some(&live.teams.world),
+            Team::SHARED => Some(&live.teams.shared),
+            made => match live.teams.split.get(made.0) {
+                Some(state) => Some(state),
+                None => self.no_team(site, made),
+            },
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn no_team(&self, site: &'static Site, team: Team) -> ! {
+        self.misuse(site, format_args!("team {:#x} is not a team, or was destroyed before", team.0))
     }
 
     /// World number of PE `pe` of `ctx`. An invalid context or PE number ends the job.

@@ -34,8 +34,6 @@ const STATE: [&str; 2] = ["world", "live"];
 
 /// Calls that lead up: from a room to another, and the methods that it calls there.
 const UPWARD: &[(&str, &str, &[&str])] = &[
-    ("coll", "groups", &["active_set", "map", "part", "team"]),
-    ("context", "groups", &["team"]),
     ("context", "ops", &["quiet"]),
     ("diagnose", "ops", &["route"]),
     ("far", "context", &["context", "require_context"]),

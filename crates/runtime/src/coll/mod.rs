@@ -45,6 +45,7 @@ use ferrite_diagnose::entry::{Entry, EntryKind};
 use ferrite_program::streams::flush_streams;
 use ferrite_settings::tuning::Choices;
 use request::Requests;
+pub(crate) use sets::SetTeams;
 pub(crate) use wide::Wide;
 pub(crate) use work::Work;
 

@@ -5,7 +5,12 @@
 //! written for other libraries that do not use it.
 
 use super::work::Work;
-use crate::{Ctx, Elem, Site, World, observe::Event, teams::Triple};
+use crate::{
+    Ctx, Elem, Site, World,
+    live::Live,
+    observe::Event,
+    teams::{TeamState, Triple},
+};
 use core::{
     ffi::{c_int, c_long},
     mem::size_of,
@@ -13,6 +18,16 @@ use core::{
     ptr,
 };
 use ferrite_collectives::alltoall::Blocks;
+
+/// The teams behind active sets. `groups` implements it: members of a set make its team when they first call a collective of the set.
+pub(crate) trait SetTeams {
+    /// The team of an active set, for one call; the call ends with [`leave_set`](Self::leave_set). `None` if this PE is not a member: its
+    /// call does nothing, as with other libraries.
+    fn active_set<'l>(&self, site: &'static Site, live: &'l Live, triple: Triple) -> Option<&'l TeamState>;
+
+    /// End a call on the active set whose team has this slot.
+    fn leave_set(live: &Live, slot: usize);
+}
 
 /// One call over an active set. Dropping it ends the call's hold on the set's team.
 pub(super) struct SetWork<'c>(Work<'c>);
@@ -27,7 +42,7 @@ impl<'c> Deref for SetWork<'c> {
 
 impl Drop for SetWork<'_> {
     fn drop(&mut self) {
-        self.live.part(self.team.slot);
+        World::leave_set(self.live, self.team.slot);
     }
 }
 

@@ -11,7 +11,6 @@ use crate::{
     end::{self, Ending, loss::Losses},
     extensions::Extensions,
     far::Far,
-    groups::team::{self, Teams},
     life::{
         exit,
         neighbour::Neighbour,
@@ -19,7 +18,7 @@ use crate::{
     },
     live::Live,
     observe::{Observers, Start},
-    teams::{Locale, shape::Shape},
+    teams::{self, Locale, Teams, shape::Shape},
     wait::{Patience, load, mates::Mates, state::WaitState, turns::Turns},
 };
 use core::{ffi::c_int, sync::atomic::Ordering::Relaxed};
@@ -91,7 +90,7 @@ pub(crate) fn assemble(world: &World, plan: StartOptions) -> Result<Live> {
     let sharing: Vec<c_int> =
         if settings.shared_only_self { vec![me as c_int] } else { local.iter().map(|&pe| pe as c_int).collect() };
     let boards = Boards::new(&*boot, &node, &local);
-    let locale = Locale { me, local: &local, node: &node, map: team::mixed(&*boot, &settings), boards: &boards };
+    let locale = Locale { me, local: &local, node: &node, map: teams::mixed(&*boot, &settings), boards: &boards };
     let teams = Teams::new(&locale, size, Shape::of(&sharing));
     let alike = (0..local.len()).all(|index| roster.program(index) == (mine.executable, mine.statics));
     let mates = if patience.is_dedicated() { Mates::default() } else { Mates::on(&node, &cpus) };

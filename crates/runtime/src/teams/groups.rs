@@ -5,11 +5,27 @@
 //! members, so every member computes the same groups by itself.
 
 use super::{Locale, Membership, shape::Shape};
+use crate::live::Live;
 use core::ffi::c_int;
-use ferrite_bootstrap::NodeMap;
+use ferrite_bootstrap::{Boot, NodeMap};
 use ferrite_collectives::{Rank, hierarchy::Root, select::by_nodes};
 use ferrite_fabric::Pe;
+use ferrite_settings::Settings;
 use std::collections::HashSet;
+
+impl Live {
+    /// The node of each PE, if the job spans nodes and some nodes have several PEs: only then are there groups.
+    pub(crate) fn map(&self) -> Option<&NodeMap> {
+        mixed(&*self.boot, &self.settings)
+    }
+}
+
+/// The node map of a job that spans several nodes, some with several PEs, if the PEs of each node map each other. All PEs must get the same
+/// answer, also one that is alone on its node, because slots and algorithms are chosen by it.
+pub(crate) fn mixed<'b>(boot: &'b dyn Boot, settings: &Settings) -> Option<&'b NodeMap> {
+    let map = boot.nodes();
+    (settings.transport.maps_hosts && 1 < map.nodes() && map.nodes() < map.size()).then_some(map)
+}
 
 /// Number of slots of the control area that a team with groups needs: one for the team, two for its groups.
 pub(crate) const SLOTS_OF_WIDE: usize = 3;

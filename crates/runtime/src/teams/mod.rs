@@ -1,17 +1,22 @@
-//! The state of a team on one of its members. `groups` makes teams and ends them; `coll` runs their collectives.
+//! The teams that this PE is a member of, and their state. The room `groups` makes teams and ends them; `coll` runs their collectives.
 //!
 //! | file | job |
 //! |---|---|
 //! | [`shape`] | the members of a team, in order |
 //! | `membership` | the place of this PE in a team's collectives |
 //! | `groups` | the members of a team by node |
+//! | [`slots`] | vacant and taken work areas; each team lives in one |
+//! | `table` | the teams |
 
 mod groups;
 mod membership;
 pub(crate) mod shape;
+pub(crate) mod slots;
+mod table;
 
-pub(crate) use groups::{Group, Groups, SLOTS_OF_WIDE};
+pub(crate) use groups::{Group, Groups, SLOTS_OF_WIDE, mixed};
 pub(crate) use membership::Membership;
+pub(crate) use table::Teams;
 
 use crate::boards::{Boards, OwnRecords};
 use core::{

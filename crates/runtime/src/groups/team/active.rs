@@ -10,40 +10,19 @@
 //! others. A call of a passing set takes the time of two more meetings. A thread of a PE is in one call at a time, so a slot becomes vacant
 //! again.
 
-use super::{meeting::Purpose, slots::LASTING_END};
+use super::meeting::Purpose;
 use crate::{
     Site, World,
-    coll::last_barrier,
+    coll::{SetTeams, last_barrier},
     live::Live,
-    teams::{TeamState, Triple, shape::Shape},
+    teams::{TeamState, Triple, shape::Shape, slots::LASTING_END},
 };
 use core::ffi::c_int;
 use ferrite_os::mutex;
-use std::{ptr, sync::Mutex};
+use std::ptr;
 
-/// The active sets that have met, the most recently used first. Each has its team; a passing set has one only during a call.
-#[derive(Default)]
-pub(crate) struct ActiveSets(Mutex<Vec<(Triple, Option<Box<TeamState>>)>>);
-
-impl ActiveSets {
-    /// Apply `look` to the team of a set; `None` if the set has not met.
-    fn look<R>(&self, triple: Triple, look: impl FnOnce(&mut Option<Box<TeamState>>) -> R) -> Option<R> {
-        let mut sets = mutex::lock(&self.0);
-        let at = sets.iter().position(|(one, _)| *one == triple)?;
-        sets.swap(0, at);
-        Some(look(&mut sets[0].1))
-    }
-
-    /// Record that a set has met. `team` is `None` if its members found no common slot: the set is passing.
-    fn add(&self, triple: Triple, team: Option<TeamState>) {
-        mutex::lock(&self.0).push((triple, team.map(Box::new)));
-    }
-}
-
-impl World {
-    /// The team of an active set, for one call; the call ends with [`Live::part`]. `None` if this PE is not a member: its call does
-    /// nothing, as with other libraries.
-    pub(crate) fn active_set<'l>(&self, site: &'static Site, live: &'l Live, triple: Triple) -> Option<&'l TeamState> {
+impl SetTeams for World {
+    fn active_set<'l>(&self, site: &'static Site, live: &'l Live, triple: Triple) -> Option<&'l TeamState> {
         if triple == (Triple { start: 0, log_stride: 0, size: live.size as c_int }) {
             return Some(&live.teams.world);
         }
@@ -63,6 +42,15 @@ impl World {
         }
     }
 
+    #[inline]
+    fn leave_set(live: &Live, slot: usize) {
+        if slot >= LASTING_END {
+            live.dissolve(slot);
+        }
+    }
+}
+
+impl World {
     /// The members of a triple; `None` if this PE is not one of them.
     fn triple_shape(&self, site: &'static Site, live: &Live, triple: Triple) -> Option<Shape> {
         let Triple { start, log_stride, size } = triple;
@@ -86,14 +74,6 @@ impl World {
 }
 
 impl Live {
-    /// End a call on the active set whose team has this slot.
-    #[inline]
-    pub(crate) fn part(&self, slot: usize) {
-        if slot >= LASTING_END {
-            self.dissolve(slot);
-        }
-    }
-
     /// End the team of a passing set.
     #[cold]
     fn dissolve(&self, slot: usize) {

@@ -5,6 +5,7 @@ use crate::{
     area::{MEETING, MEETING_AT},
     far::{Far, SignalUpdate},
     live::Live,
+    teams::slots::WORDS,
 };
 use core::{
     ffi::c_int,
@@ -16,8 +17,6 @@ use core::{
     },
 };
 use ferrite_fabric::{Op, Pe, Remote, SegmentId, SignalOp};
-
-use super::slots::WORDS;
 
 /// Maximum number of threads of one PE that can be in a meeting at once. With more threads than mailboxes, meetings that occupy the
 /// mailboxes of two PEs could wait for meetings that wait for a free mailbox.

@@ -18,15 +18,16 @@
 //!
 //! A PE has one mailbox for each thread that may be in a meeting at the same time (`mailbox`).
 
-use super::{
-    mailbox::{Guest, Mailboxes, Said},
-    slots::{LASTING_END, SlotSet, TEAM_SLOTS},
-};
+use super::mailbox::{Guest, Mailboxes, Said};
 use crate::{
     Site, World,
     area::SLOTS,
     live::Live,
-    teams::{TeamConfig, TeamState, shape::Shape},
+    teams::{
+        TeamConfig, TeamState,
+        shape::Shape,
+        slots::{LASTING_END, SlotSet, TEAM_SLOTS},
+    },
 };
 use core::{
     ffi::c_int,

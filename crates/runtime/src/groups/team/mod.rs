@@ -2,7 +2,6 @@
 //!
 //! | file | job |
 //! |---|---|
-//! | `slots` | vacant and taken work areas; each team lives in one |
 //! | `split` | makes teams by agreement of all members of a parent, as the standard defines |
 //! | `form` | splits for crates above the runtime |
 //! | `meeting` | makes teams by agreement of their own members only: Cray's splits and active sets |
@@ -13,54 +12,19 @@ mod active;
 mod form;
 mod mailbox;
 mod meeting;
-mod slots;
 mod split;
 
 use crate::{
-    Ctx, Site, Team, World, area,
+    Ctx, Site, Team, World,
     coll::last_barrier,
     live::Live,
     observe::{Call, Event, Kind},
     teams::{Locale, TeamConfig, TeamState, shape::Shape},
 };
-use active::ActiveSets;
 use core::ffi::{c_int, c_long, c_void};
 use ferrite_abi::constants::SHMEM_TEAM_NUM_CONTEXTS;
-use ferrite_bootstrap::{Boot, NodeMap};
 use ferrite_diagnose::entry::{Entry, EntryKind};
 use ferrite_os::mutex;
-use ferrite_registry::Registry;
-use ferrite_settings::Settings;
-use slots::Slots;
-use std::sync::Mutex;
-
-/// The teams of a started world.
-pub(crate) struct Teams {
-    pub world: TeamState,
-    pub shared: TeamState,
-    /// Teams made by splits; at most as many as there are slots.
-    pub split: Registry<TeamState, 10>,
-    /// Vacant and taken slots.
-    slots: Mutex<Slots>,
-    /// The teams of active sets.
-    sets: ActiveSets,
-}
-
-impl Teams {
-    /// The predefined teams, in the first slots: all `size` PEs, and the PEs that share memory.
-    pub fn new(locale: &Locale<'_>, size: u32, shared: Shape) -> Teams {
-        let new = |shape, slots: &[usize]| {
-            TeamState::new(locale, shape, TeamConfig::default(), slots, 0).expect("every PE is in the predefined teams")
-        };
-        Teams {
-            world: new(Shape::world(size), &area::WORLD_SLOTS),
-            shared: new(shared, &[area::SHARED_SLOT]),
-            split: Registry::new(),
-            slots: Mutex::new(Slots::new(area::PREDEFINED)),
-            sets: ActiveSets::default(),
-        }
-    }
-}
 
 impl Live {
     /// The team of this shape; `None` if this PE is not a member.
@@ -73,11 +37,6 @@ impl Live {
             boards: &self.diagnosis.boards,
         };
         TeamState::new(&locale, shape, config, slots, epoch)
-    }
-
-    /// The node of each PE, if the job spans nodes and some nodes have several PEs: only then are there groups.
-    pub(crate) fn map(&self) -> Option<&NodeMap> {
-        mixed(&*self.boot, &self.settings)
     }
 
     /// Give back the slots of a team. The caller has completed the last barrier, so no member reads the team's counters any more.
@@ -93,39 +52,12 @@ impl Live {
     }
 }
 
-/// The node map of a job that spans several nodes, some with several PEs, if the PEs of each node map each other. All PEs must get the same
-/// answer, also one that is alone on its node, because slots and algorithms are chosen by it.
-pub(crate) fn mixed<'b>(boot: &'b dyn Boot, settings: &Settings) -> Option<&'b NodeMap> {
-    let map = boot.nodes();
-    (settings.transport.maps_hosts && 1 < map.nodes() && map.nodes() < map.size()).then_some(map)
-}
-
 impl World {
     /// Store a new team and return its handle.
     pub(crate) fn add_team(&self, live: &Live, team: TeamState) -> Team {
         let team = Team(live.teams.split.add(team).expect("a team has a slot, and there are as many places as slots"));
         self.tell(&Event::Team(team));
         team
-    }
-
-    /// The team behind a handle; `None` for the invalid team. A handle that is not a team ends the job.
-    #[inline(always)]
-    pub(crate) fn team<'l>(&self, site: &'static Site, live: &'l Live, team: Team) -> Option<&'l TeamState> {
-        match team {
-            Team::INVALID => None,
-            Team::WORLD => Some(&live.teams.world),
-            Team::SHARED => Some(&live.teams.shared),
-            made => match live.teams.split.get(made.0) {
-                Some(state) => Some(state),
-                None => self.no_team(site, made),
-            },
-        }
-    }
-
-    #[cold]
-    #[inline(never)]
-    fn no_team(&self, site: &'static Site, team: Team) -> ! {
-        self.misuse(site, format_args!("team {:#x} is not a team, or was destroyed before", team.0))
     }
 
     /// Address of this PE's symmetric object at PE `pe` of `team`, for direct loads and stores; null if that PE is not mapped.

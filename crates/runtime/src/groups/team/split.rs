@@ -4,13 +4,16 @@
 //! its part, which slots are vacant at all members, and where the epochs of the new team begin. Teams without a common member may
 //! share a slot, so the rows of a 2-D split need one slot between them, and so do the columns.
 
-use super::slots::{SlotSet, TEAM_SLOTS};
 use crate::{
     Site, Team, World,
     coll::agree_among,
     live::Live,
     observe::{Call, Kind},
-    teams::{SLOTS_OF_WIDE, TeamConfig, TeamState, shape::Shape},
+    teams::{
+        SLOTS_OF_WIDE, TeamConfig, TeamState,
+        shape::Shape,
+        slots::{SlotSet, TEAM_SLOTS},
+    },
 };
 use core::ffi::{c_int, c_long};
 use ferrite_abi::constants::SHMEM_TEAM_NUM_CONTEXTS;
