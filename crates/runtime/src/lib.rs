@@ -33,6 +33,7 @@ pub mod observe;
 mod ops;
 mod process;
 mod query;
+mod reach;
 mod teams;
 mod wait;
 mod world;

@@ -4,16 +4,14 @@
 //! None of this is on the near path. The guard refuses without a reason, and these functions find the reason.
 
 use crate::{
-    Ctx, Language, Site, Team, World, border::Lost, end::EXIT_CODE, live::Live, observe::Event,
-    process::child::is_child, teams::TeamState,
+    Language, Site, Team, World, border::Lost, end::EXIT_CODE, live::Live, observe::Event, process::child::is_child,
+    teams::TeamState,
 };
 use core::{
     ffi::{c_int, c_void},
     fmt,
 };
 use ferrite_callstack::caller::{self, Source};
-use ferrite_device::Place;
-use ferrite_memory::statics::locate::kind_of;
 
 impl World {
     /// End the job because the program misused the routine `site`.
@@ -82,82 +80,6 @@ impl World {
         self.misuse(site, format_args!("team {:#x} is not a team, or was destroyed before", team.0))
     }
 
-    /// World number of PE `pe` of `ctx`. An invalid context or PE number ends the job.
-    #[inline]
-    pub(crate) fn require_pe(&self, site: &Site, ctx: Ctx, pe: c_int) -> c_int {
-        let live = self.require_live(site);
-        live.heed_end();
-        let (shape, whose) = match ctx {
-            Ctx::INVALID => self.misuse(site, format_args!("ctx is SHMEM_CTX_INVALID; use a context that was created")),
-            Ctx::DEFAULT => (live.contexts.default.shape(), ""),
-            created => (self.require_context(site, created).shape(), " of the context's team"),
-        };
-        if pe < 0 || pe as u32 >= shape.size() {
-            let pe = as_written(site, pe);
-            self.misuse(site, format_args!("pe is {pe}; PE numbers{whose} go from 0 to {}", shape.size() as i64 - 1));
-        }
-        shape.world_pe(pe)
-    }
-
-    /// End the job, and report why `len` bytes at our `address` have no place at the world's PE `pe`.
-    #[cold]
-    pub(crate) fn explain(&self, site: &Site, what: &str, address: usize, len: usize, pe: c_int) -> ! {
-        let live = self.require_live(site);
-        if address == 0 {
-            self.misuse(site, format_args!("{what} is NULL, but the length is {len} bytes"));
-        }
-        let heap = live.memory.heap_base();
-        let extent = live.memory.heap_extent();
-        let in_heap = address.wrapping_sub(heap) < live.memory.heap_ceiling();
-        if in_heap {
-            self.misuse(
-                site,
-                format_args!(
-                    "{what} {address:#x} and {len} bytes reach to offset {:#x} of the symmetric heap, of which {extent:#x} \
-                     bytes are allocated; stay within what {} returned",
-                    address.wrapping_sub(heap).saturating_add(len),
-                    allocator(site),
-                ),
-            );
-        }
-        if let Some((base, statics)) = live.memory.statics_range()
-            && address.wrapping_sub(base) < statics
-        {
-            if len <= base + statics - address {
-                self.misuse(
-                    site,
-                    format_args!(
-                        "{what} {address:#x} is static data, and PE {pe} runs another executable, whose static data \
-                         are laid out differently; use memory from {}",
-                        allocator(site),
-                    ),
-                );
-            }
-            self.misuse(
-                site,
-                format_args!(
-                    "{what} {address:#x} and {len} bytes reach beyond the end of the executable's static data at {:#x}",
-                    base + statics
-                ),
-            );
-        }
-        if let Some(Place::Device { ordinal, .. }) = ferrite_device::cuda::classify_if_loaded(address) {
-            self.explain_device(site, what, address, ordinal);
-        }
-        let is = kind_of(address);
-        self.misuse(site, format_args!("{what} {address:#x} is not symmetric ({is}); {}", advice(site)))
-    }
-
-    /// The same for device memory.
-    fn explain_device(&self, site: &Site, what: &str, address: usize, ordinal: i32) -> ! {
-        let advice = match self.device_room() {
-            Some(room) if room.contains(address) => "this routine takes host memory only",
-            Some(_) => "it is not symmetric; pass an address from shmemg_malloc",
-            None => "the program has not requested it; see ferrite_gpu(7)",
-        };
-        self.misuse(site, format_args!("{what} {address:#x} is device memory of GPU {ordinal}: {advice}"))
-    }
-
     /// End the job if memory of the program's own is NULL although bytes are to be moved there. The near path does not look: there the
     /// report of the crash says it.
     #[inline]
@@ -213,7 +135,7 @@ pub(crate) fn allocator(site: &Site) -> &'static str {
 /// Advice on valid addresses for a program that passed an address that is not symmetric. A Fortran program may have passed a symmetric
 /// section: if a section is not contiguous, the compiler copies it to private memory, passes the copy, and copies the result back after the
 /// call.
-fn advice(site: &Site) -> &'static str {
+pub(crate) fn advice(site: &Site) -> &'static str {
     match site.language {
         Language::C => {
             "pass an address from shmem_malloc or of a global or static variable of the executable that may be written to"

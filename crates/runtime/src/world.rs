@@ -8,6 +8,7 @@
 //! Everything else is in [`Live`] and exists between `start` and `stop` only.
 
 use crate::{
+    device::DeviceRoom,
     diagnose::roll_call,
     end::loss::Losses,
     life::phase::Phases,
@@ -76,6 +77,12 @@ impl World {
     pub(crate) fn live(&self) -> Option<&Live> {
         // SAFETY: non-null only between `open` and `close`, whose callers promise that no reference outlives them.
         unsafe { self.live.load(Ordering::Acquire).as_ref() }
+    }
+
+    /// The device memory of this world, if the program has requested it.
+    #[inline]
+    pub(crate) fn device_room(&self) -> Option<&DeviceRoom> {
+        self.live()?.device.get().map(|room| &**room)
     }
 
     /// The PE's connection to its launcher, once it has one. It outlives finalize; the next init may bring another.

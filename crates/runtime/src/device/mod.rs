@@ -289,12 +289,6 @@ impl Live {
 }
 
 impl World {
-    /// The device memory of this world, if the program has requested it.
-    #[inline]
-    pub(crate) fn device_room(&self) -> Option<&DeviceRoom> {
-        self.live()?.device.get().map(|room| &**room)
-    }
-
     /// Whether `len` bytes of an operand that must be symmetric are in the device heap; a range that only begins there ends the job.
     pub(crate) fn is_on_device(&self, site: &Site, what: &str, address: usize, len: usize) -> bool {
         let Some(room) = self.device_room().filter(|room| room.contains(address)) else { return false };

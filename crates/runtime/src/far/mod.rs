@@ -1,16 +1,14 @@
 //! The far path: operations on PEs whose memory is not mapped here, carried by a fabric.
 //!
-//! If the near guard refuses an operation, a slower twin of the routine finds out why (`ops/rma.rs`; `fast_path`, then `reach`, of `paths`). One reason
+//! If the near guard refuses an operation, a slower twin of the routine finds out why (`ops/rma.rs`; `fast_path`, then `reach`, of the room `reach`). One reason
 //! is that the PE is on another host. Then the address becomes a segment and an offset (`peer_address`), the operation becomes a value
 //! ([`ferrite_fabric::Op`]), and the context's [`ContextStream`] carries it. The crate `carriers` has chosen and opened the fabric.
 //!
 //! - [`book`]: the PEs' descriptions of their fabrics, looked up when a peer is first used;
 //! - [`stream`]: one context's operations: posting, waiting, ordering;
-//! - `data`: puts and gets over the fabric; `atomics`: the other routines;
-//! - `tickets`: what has become of a context's operations, for crates above;
+//! - `data`: puts and gets over the fabric; `atomics`;
 //! - `pieces`: the control area, reached piece by piece as teams need it;
-//! - `paths`: from a routine's arguments to the place at another PE and the stream; `peer_address`: translates an address of this PE for a
-//!   peer.
+//! - `peer_address`: translates an address of this PE for a peer.
 //!
 //! # Progress
 //!
@@ -25,13 +23,11 @@
 mod atomics;
 mod book;
 mod data;
-mod paths;
 mod peer_address;
 mod pieces;
 mod stream;
-mod tickets;
 
-pub(crate) use atomics::{Cell, Old, SIGNAL, Update};
+pub(crate) use atomics::{Cell, Old, SIGNAL, Update, update_far};
 use book::{Book, Card};
 pub(crate) use data::{Back, Blocks, SignalUpdate, raise};
 pub(crate) use peer_address::PeerAddress;

@@ -1,7 +1,9 @@
-//! Groups of PEs, and the handles that name them.
+//! Groups of PEs, contexts, and the handles that name them.
 //!
 //! | file | job |
 //! |---|---|
 //! | [`team`] | teams |
+//! | `contexts` | contexts |
 
+mod contexts;
 pub(crate) mod team;

@@ -1,6 +1,6 @@
 //! One call of a routine, as observers are shown it.
 
-use crate::{Ctx, Site, World, live::Live, teams::TeamState};
+use crate::{Ctx, Site, live::Live, teams::TeamState};
 use core::{ffi::c_int, fmt, sync::atomic::Ordering::Relaxed};
 use ferrite_abi::constants::{SHMEM_SIGNAL_ADD, SHMEM_SIGNAL_SET};
 use ferrite_callstack::caller::{self, CallSite};
@@ -242,17 +242,6 @@ impl Call {
             ranges: [0; 3],
             result: 0,
         }
-    }
-
-    /// A call that goes to `pe` of `ctx`.
-    pub fn to(world: &World, site: &'static Site, kind: Kind, ctx: Ctx, pe: c_int) -> Call {
-        let pe = match ctx {
-            Ctx::INVALID => -1,
-            Ctx::DEFAULT => pe,
-            created => world.context(created).map_or(-1, |context| context.shape().world_pe(pe)),
-        };
-        let exists = world.live().is_some_and(|live| (0..live.size as c_int).contains(&pe));
-        Call { ctx, pe: if exists { pe } else { -1 }, ..Call::of(site, kind) }
     }
 
     /// A call that all members of a team make.

@@ -4,11 +4,12 @@
 //! |---|---|
 //! | [`near`] | the guard that every operation passes: is the PE mapped, is the address symmetric? |
 //! | `rma`, `strided` | puts and gets |
-//! | [`amo`] | atomics |
+//! | [`amo`], `update` | atomics |
 //! | `signal` | puts with a signal |
 //! | [`order`] | fence and quiet |
 //! | `p2p`, `vectors` | `wait_until`, `test` and their kin, for a word and for several |
 //! | `lock` | distributed locks |
+//! | `tickets` | what has become of a context's operations, for crates above |
 
 pub(crate) mod amo;
 mod lock;
@@ -18,4 +19,6 @@ mod p2p;
 mod rma;
 mod signal;
 mod strided;
+mod tickets;
+mod update;
 mod vectors;

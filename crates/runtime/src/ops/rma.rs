@@ -17,16 +17,6 @@ use core::{
 use ferrite_copy::{copy, copy_elements};
 
 impl World {
-    /// World number of PE `pe` of `ctx`, if arithmetic is enough to find it; else -1, which the guard refuses and the cold twin resolves.
-    #[inline(always)]
-    pub(crate) fn route(&self, ctx: Ctx, pe: c_int) -> c_int {
-        match ctx {
-            Ctx::DEFAULT => pe,
-            Ctx::INVALID => -1,
-            created => self.context(created).map_or(-1, |context| context.route(pe)),
-        }
-    }
-
     /// Copy `nelems` elements at `source` to `dest` at `pe`; `source` may be reused on return.
     ///
     /// # Safety

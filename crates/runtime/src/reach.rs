@@ -4,10 +4,16 @@
 //! (`World::fast_path`). `World::reach` handles every case and explains what is wrong with an argument, but takes as long as posting the
 //! operation.
 
-use super::{ContextStream, Far, PeerAddress};
-use crate::{Ctx, Site, World, live::Live};
+use crate::{
+    Ctx, Site, World,
+    far::{ContextStream, Far, PeerAddress},
+    live::Live,
+    misuse::{advice, allocator},
+};
 use core::{ffi::c_int, sync::atomic::Ordering::Relaxed};
+use ferrite_device::Place;
 use ferrite_fabric::{Pe, Remote, SegmentId};
+use ferrite_memory::statics::locate::kind_of;
 
 /// The target of an operation and the stream that carries it.
 pub(crate) struct FastPath<'w> {
@@ -96,5 +102,64 @@ impl World {
             }),
         };
         (live, far, stream)
+    }
+
+    /// End the job, and report why `len` bytes at our `address` have no place at the world's PE `pe`.
+    #[cold]
+    pub(crate) fn explain(&self, site: &Site, what: &str, address: usize, len: usize, pe: c_int) -> ! {
+        let live = self.require_live(site);
+        if address == 0 {
+            self.misuse(site, format_args!("{what} is NULL, but the length is {len} bytes"));
+        }
+        let heap = live.memory.heap_base();
+        let extent = live.memory.heap_extent();
+        let in_heap = address.wrapping_sub(heap) < live.memory.heap_ceiling();
+        if in_heap {
+            self.misuse(
+                site,
+                format_args!(
+                    "{what} {address:#x} and {len} bytes reach to offset {:#x} of the symmetric heap, of which {extent:#x} \
+                     bytes are allocated; stay within what {} returned",
+                    address.wrapping_sub(heap).saturating_add(len),
+                    allocator(site),
+                ),
+            );
+        }
+        if let Some((base, statics)) = live.memory.statics_range()
+            && address.wrapping_sub(base) < statics
+        {
+            if len <= base + statics - address {
+                self.misuse(
+                    site,
+                    format_args!(
+                        "{what} {address:#x} is static data, and PE {pe} runs another executable, whose static data \
+                         are laid out differently; use memory from {}",
+                        allocator(site),
+                    ),
+                );
+            }
+            self.misuse(
+                site,
+                format_args!(
+                    "{what} {address:#x} and {len} bytes reach beyond the end of the executable's static data at {:#x}",
+                    base + statics
+                ),
+            );
+        }
+        if let Some(Place::Device { ordinal, .. }) = ferrite_device::cuda::classify_if_loaded(address) {
+            self.explain_device(site, what, address, ordinal);
+        }
+        let is = kind_of(address);
+        self.misuse(site, format_args!("{what} {address:#x} is not symmetric ({is}); {}", advice(site)))
+    }
+
+    /// The same for device memory.
+    fn explain_device(&self, site: &Site, what: &str, address: usize, ordinal: i32) -> ! {
+        let advice = match self.device_room() {
+            Some(room) if room.contains(address) => "this routine takes host memory only",
+            Some(_) => "it is not symmetric; pass an address from shmemg_malloc",
+            None => "the program has not requested it; see ferrite_gpu(7)",
+        };
+        self.misuse(site, format_args!("{what} {address:#x} is device memory of GPU {ordinal}: {advice}"))
     }
 }
