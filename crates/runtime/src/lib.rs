@@ -1,14 +1,34 @@
 //! The OpenSHMEM runtime: a [`World`] and everything it does.
 //!
-//! Its modules are rooms, from the top: `life` (init, finalize and other ends); `agg` (aggregation), `query` (questions about the job);
-//! `groups` (makes teams and ends them), `heap` (the routines of the symmetric heap), `device_heap` (the routines of the device heap);
-//! `coll` (collectives); `ops` (the guard that every communication passes, communication, order and synchronisation), `context` (contexts);
-//! `device` (memory of GPUs), `extensions` (values that crates above add to a world); `far` (PEs whose memory is not mapped), `diagnose`
-//! (reports on a job that cannot go on), `misuse` (rejection of wrong arguments); `observe` (observers of the program's calls, and the
-//! interface for tools), `wait` (how a PE waits); `end` (the end of the job with a reason), `teams` (a member's state of a team); `boards` (the data that a PE publishes), `border`
-//! (the unwinding after a loss); `process` (facts of the process), `area` (the control area), `handle` (the program's handles). An import
-//! leads further down (`ci/xtask/src/floors/rooms.rs`). Only the state of a PE (`world` and `live`) is reached from everywhere: each room
-//! owns a part of it.
+//! Its modules are rooms. From the top:
+//!
+//! | room | job |
+//! |---|---|
+//! | `life` | init, finalize and other ends |
+//! | `agg` | aggregation |
+//! | `groups` | makes teams and contexts, and ends them |
+//! | `heap`, `device_heap` | the routines of the symmetric heap, and of the device heap |
+//! | `coll` | collectives |
+//! | `ops` | the guard that every communication passes, communication, order and synchronisation |
+//! | `query` | questions about the job |
+//! | `device` | memory of GPUs |
+//! | `reach` | from the arguments of a routine to a place at another PE |
+//! | `diagnose` | reports on a job that cannot go on |
+//! | `context` | contexts |
+//! | `far` | PEs whose memory is not mapped |
+//! | `extensions` | values that crates above add to a world or a context |
+//! | `misuse` | rejection of wrong arguments |
+//! | `observe` | observers of the program's calls, and the interface for tools |
+//! | `wait` | how a PE waits |
+//! | `end` | the end of the job with a reason |
+//! | `teams` | the teams of a PE |
+//! | `boards` | the data that a PE publishes |
+//! | `border` | the unwinding after a loss |
+//! | `process`, `area`, `handle` | facts of the process; the control area; the program's handles |
+//!
+//! An import leads further down, and so does a call of a method that another room adds to [`World`] or `Live`
+//! (`ci/xtask/src/floors/rooms.rs`). A room that needs work of higher rooms declares a trait for it (`wait/progress.rs`), which they or
+//! `live.rs` implement. Only the state of a PE (`world` and `live`) is reached from everywhere: each room owns a part of it.
 #![warn(missing_docs)]
 
 mod agg;

@@ -6,7 +6,10 @@ use crate::{
     context::Contexts,
     device::DeviceRoom,
     diagnose::Diagnosis,
-    end::{Ending, loss::Losses},
+    end::{
+        Ending,
+        loss::{GiveUp, Losses},
+    },
     extensions::Extensions,
     far::Far,
     life::neighbour::Neighbour,
@@ -17,6 +20,7 @@ use crate::{
 };
 use core::{sync::atomic::Ordering::Relaxed, time::Duration};
 use ferrite_bootstrap::Boot;
+use ferrite_fabric::Error;
 use ferrite_memory::Memory;
 use ferrite_settings::Settings;
 use std::sync::{Arc, OnceLock};
@@ -87,6 +91,16 @@ impl Live {
     }
 }
 
+impl GiveUp for Live {
+    fn retire_wait(&self) {
+        self.diagnosis.retire();
+    }
+
+    fn abandon_fabric(&self, why: &Error) {
+        self.far.iter().for_each(|far| far.abandon(why));
+    }
+}
+
 impl Progress for Live {
     #[inline(always)]
     fn progress(&self) {
@@ -114,7 +128,8 @@ impl Progress for Live {
     }
 
     fn is_busy(&self) -> bool {
-        !self.coll.requests.are_idle() || !self.agg.are_none() || !self.far_rests()
+        let on_the_way = |far: &Far| !far.stream.rests() || !self.contexts.rest();
+        !self.coll.requests.are_idle() || !self.agg.are_none() || self.far.as_ref().is_some_and(on_the_way)
     }
 
     #[inline]

@@ -1,7 +1,7 @@
 //! The rooms of `crates/runtime`: which of its modules may use which.
 //!
 //! A room is a file or a folder directly below `crates/runtime/src`. It uses another one by an import, or without an import by a call of a
-//! method that the other adds to the state of a PE. Both lead to rooms further down in [`ROOMS`]; exceptions are in [`UPWARD`].
+//! method that the other adds to the state of a PE. Both lead to rooms further down in [`ROOMS`].
 
 use super::{
     calls::calls,
@@ -35,9 +35,6 @@ const ROOMS: &[&[&str]] = &[
 /// The state of a PE. Each room owns a part of it and is reached through it, so arrows from and to these files do not count.
 const STATE: [&str; 2] = ["world", "live"];
 
-/// Calls that lead up: from a room to another, and the methods that it calls there.
-const UPWARD: &[(&str, &str, &[&str])] = &[];
-
 /// What one room uses of another: an import, or the name of a method; and a file that does so.
 type Uses = BTreeSet<(Use, String)>;
 
@@ -53,7 +50,7 @@ type Arrows = BTreeMap<String, BTreeMap<String, Uses>>;
 /// Check the arrows of `crates/runtime`, and return them as text.
 pub fn check() -> Result<(Vec<String>, String)> {
     let arrows = arrows(&sources(&repo::root().join("crates/runtime/src"))?);
-    Ok((violations(&arrows, UPWARD), order(&arrows)))
+    Ok((violations(&arrows), order(&arrows)))
 }
 
 /// The order of the rooms, and the number of arrows between them.
@@ -62,16 +59,12 @@ fn order(arrows: &Arrows) -> String {
     for row in ROOMS {
         let _ = writeln!(text, "  {}", row.join("  "));
     }
-    let all = || arrows.iter().flat_map(|(from, targets)| targets.iter().map(move |(to, uses)| (from, to, uses)));
-    let count = |counts: fn(&Use) -> bool| all().filter(|(.., uses)| uses.iter().any(|(one, _)| counts(one))).count();
-    let up = all().filter(|(from, to, _)| is_up(from, to)).count();
-    let _ = writeln!(
-        text,
-        "arrows: {} by imports, {} by calls; {up} lead up; the largest circle has {} rooms",
-        count(|one| *one == Use::Import),
-        count(|one| *one != Use::Import),
-        circles(arrows).first().map_or(0, Vec::len),
-    );
+    let count = |counts: fn(&Use) -> bool| {
+        let uses = arrows.values().flat_map(BTreeMap::values);
+        uses.filter(|uses| uses.iter().any(|(one, _)| counts(one))).count()
+    };
+    let (imports, calls) = (count(|one| *one == Use::Import), count(|one| *one != Use::Import));
+    let _ = writeln!(text, "arrows between them: {imports} by imports, {calls} by calls without an import");
     text
 }
 
@@ -156,38 +149,23 @@ fn row(room: &str) -> Option<usize> {
     ROOMS.iter().position(|row| row.contains(&room))
 }
 
-/// Whether `to` is not below `from`.
-fn is_up(from: &str, to: &str) -> bool {
-    row(to).is_some_and(|there| row(from).is_some_and(|here| there <= here))
-}
-
-fn violations(arrows: &Arrows, upward: &[(&str, &str, &[&str])]) -> Vec<String> {
+fn violations(arrows: &Arrows) -> Vec<String> {
     let mut wrong = Vec::new();
-    let mut declared: BTreeSet<(&str, &str, &str)> =
-        upward.iter().flat_map(|&(from, to, methods)| methods.iter().map(move |&method| (from, to, method))).collect();
-    let allowed = declared.clone();
     for (from, targets) in arrows {
-        if row(from).is_none() {
+        let Some(here) = row(from) else {
             wrong.push(format!("crates/runtime/src/{from} has no place in the order: add it to {HERE}"));
             continue;
-        }
-        for (to, (how, file)) in targets.iter().flat_map(|(to, uses)| uses.iter().map(move |one| (to, one))) {
+        };
+        let upward = targets.iter().filter(|(to, _)| row(to).is_some_and(|there| there <= here));
+        for (to, (how, file)) in upward.flat_map(|(to, uses)| uses.iter().map(move |one| (to, one))) {
             let how = match how {
-                _ if !is_up(from, to) => continue,
                 Use::Import => format!("imports {to}"),
-                Use::Call(method) if allowed.contains(&(from, to, method)) => {
-                    declared.remove(&(from, to, method));
-                    continue;
-                }
                 Use::Call(method) => format!("calls `{method}` of {to}"),
             };
             wrong.push(format!(
                 "crates/runtime/src/{file} {how}, which is not below {from}; it may use lower modules only"
             ));
         }
-    }
-    for (from, to, method) in declared {
-        wrong.push(format!("{from} does not call `{method}` of {to}: remove it from {HERE}"));
     }
     for room in ROOMS.iter().copied().flatten().filter(|room| !arrows.contains_key(**room)) {
         wrong.push(format!("there is no crates/runtime/src/{room}: remove it from {HERE}"));
@@ -197,45 +175,19 @@ fn violations(arrows: &Arrows, upward: &[(&str, &str, &[&str])]) -> Vec<String> 
 
 const HERE: &str = "ci/xtask/src/floors/rooms.rs";
 
-/// The rooms that `from` reaches over any number of arrows.
-fn reached<'a>(arrows: &'a Arrows, from: &'a str) -> BTreeSet<&'a str> {
-    let (mut reached, mut left) = (BTreeSet::new(), vec![from]);
-    while let Some(room) = left.pop() {
-        let next = arrows.get(room).into_iter().flat_map(BTreeMap::keys).map(String::as_str);
-        left.extend(next.filter(|to| reached.insert(*to)));
-    }
-    reached
-}
-
-/// The groups of rooms that reach each other, the largest first.
-fn circles(arrows: &Arrows) -> Vec<Vec<&str>> {
-    let reached: BTreeMap<&str, _> = arrows.keys().map(|room| (room.as_str(), reached(arrows, room))).collect();
-    let circle = |room: &&str| -> Vec<&str> {
-        reached.keys().copied().filter(|other| reached[room].contains(other) && reached[other].contains(room)).collect()
-    };
-    let mut circles: Vec<_> = reached.keys().map(circle).filter(|circle| circle.len() > 1).collect();
-    circles.sort_by_key(|circle| core::cmp::Reverse(circle.len()));
-    circles.dedup();
-    circles
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     /// The rooms of the table, all empty but for one more file.
-    fn arrows_with(file: &str, text: &str) -> Arrows {
+    fn with(file: &str, text: &str) -> Vec<String> {
         let rooms = ROOMS.iter().copied().flatten().chain(&STATE);
         let mut sources: Vec<_> = rooms.map(|room| (format!("{room}.rs"), String::new())).collect();
         sources.push(("lib.rs".to_owned(), "mod a;\npub use life::{phase::Extent, exit::End as Ende};\n".to_owned()));
         let high = "impl World { pub fn die(&self) {} }\nimpl Live { fn stop(&self) {} }";
         sources.push(("life/exit.rs".to_owned(), high.to_owned()));
         sources.push((file.to_owned(), product(text)));
-        arrows(&sources)
-    }
-
-    fn with(file: &str, text: &str) -> Vec<String> {
-        violations(&arrows_with(file, text), &[])
+        violations(&arrows(&sources))
     }
 
     #[test]
@@ -244,26 +196,13 @@ mod tests {
     }
 
     #[test]
-    fn upward_call_is_refused_unless_it_is_declared() {
+    fn upward_call_is_refused() {
         let text = "use crate::{World, live::Live};\nfn f(world: &World, live: &Live) { world.die(); live.stop(); }\n";
         let wrong = with("ops/rma.rs", text);
         assert_eq!(wrong.len(), 2, "{wrong:?}");
         assert!(wrong[0].contains("ops/rma.rs calls `die` of life"), "{wrong:?}");
-        let declared = |methods| violations(&arrows_with("ops/rma.rs", text), &[("ops", "life", methods)]);
-        assert_eq!(declared(&["die", "stop"]), [""; 0]);
-        let wrong = declared(&["die", "stop", "drop"]);
-        assert!(wrong.len() == 1 && wrong[0].contains("ops does not call `drop` of life"), "{wrong:?}");
         assert_eq!(with("life/start.rs", text), [""; 0], "the room's own methods");
-    }
-
-    #[test]
-    fn circles_are_found() {
-        let arrow = |from: &str, to: &[&str]| {
-            let uses = |to: &&str| ((*to).to_owned(), [(Use::Import, String::new())].into());
-            (from.to_owned(), to.iter().map(uses).collect())
-        };
-        let arrows = [arrow("a", &["b"]), arrow("b", &["c", "d"]), arrow("c", &["a"]), arrow("d", &[])].into();
-        assert_eq!(circles(&arrows), [["a", "b", "c"]]);
+        assert_eq!(with("live.rs", text), [""; 0], "the state holds a part of each room");
     }
 
     #[test]

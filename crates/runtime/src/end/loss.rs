@@ -55,6 +55,15 @@ pub struct Losses {
     withdrawn: Once,
 }
 
+/// What a PE gives up before its calls unwind. The rooms that own it are above `end`.
+pub(crate) trait GiveUp {
+    /// Withdraw the wait that this PE has published.
+    fn retire_wait(&self);
+
+    /// Take the fabric out of the program's memory.
+    fn abandon_fabric(&self, why: &Error);
+}
+
 #[derive(Default)]
 struct Known {
     /// In the order in which they became known.
@@ -181,7 +190,7 @@ impl Live {
     }
 
     fn return_loss(&self, losses: &Losses) -> ! {
-        self.diagnosis.retire();
+        self.retire_wait();
         self.withdraw(losses);
         if thread::panicking() {
             // A value that is dropped on the way back called the library.
@@ -192,8 +201,7 @@ impl Live {
 
     /// Take the fabric out of the program's memory.
     pub(crate) fn withdraw(&self, losses: &Losses) {
-        let why = || Error::new(losses.why());
-        losses.withdrawn.call_once(|| self.far.iter().for_each(|far| far.abandon(&why())));
+        losses.withdrawn.call_once(|| self.abandon_fabric(&Error::new(losses.why())));
     }
 }
 

@@ -158,12 +158,6 @@ impl Several {
 }
 
 impl Live {
-    /// True if no operation of this PE is still on its way to a peer.
-    pub(crate) fn far_rests(&self) -> bool {
-        let Some(far) = &self.far else { return true };
-        far.stream.rests() && self.contexts.rest()
-    }
-
     /// Issue an operation of the program, and wait until the fabric takes it.
     ///
     /// # Safety
