@@ -1,15 +1,14 @@
-//! Concatenation of blocks that differ in length, in rank order. All forms close their epochs.
+//! Concatenation of blocks that differ in length, in rank order. Both forms close their epochs.
 //!
 //! The first epoch exchanges counts ([`counts`]): each member learns where its block begins, and the total length. No
 //! member learns all n counts, so nothing is O(n). The second epoch sends the blocks: to every member at once
-//! ([`linear`]), or by Bruck's concatenation ([`bruck`]). On a node, members read long blocks ([`pull`]). Blocks go straight to their final
-//! position.
+//! ([`linear`]), or by Bruck's concatenation ([`bruck`]). In both, blocks are sent straight to their final position.
 //! Counts may be zero. If the total exceeds the room that the members pass, the second epoch is left out. All members must pass the same
 //! room: otherwise some wait for messages that never come.
 
-use crate::exchange::{Area, Direct, Exchange, Flag, Rank, Span};
+use crate::exchange::{Area, Exchange, Flag, Rank, Span};
 use crate::pattern::{ahead, behind, ceil_log2};
-use crate::words::{WORD, hear, say};
+use crate::words::{hear, say};
 
 /// The sums of counts that a member knows.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -58,36 +57,11 @@ pub async fn counts<X: Exchange>(x: &X, mine: u64) -> Counts {
 /// Append all sources at the beginning of `Dest`, if it has `room` for them. Returns the length of the whole. Linear: one round, n - 1
 /// messages each.
 pub async fn linear<X: Exchange>(x: &X, source: Span, room: u64) -> u64 {
-    let counts = counts(x, source.len as u64).await;
-    if counts.total <= room {
-        linear_placed(x, counts, source).await;
-    }
-    counts.total
-}
-
-/// The same on a node: each member reads the blocks of all others.
-pub async fn pull<X: Direct>(x: &X, source: Span, room: u64) -> u64 {
-    let counts = counts(x, source.len as u64).await;
-    if counts.total <= room {
-        pull_placed(x, counts, source).await;
-    }
-    counts.total
-}
-
-/// The same on a node, by [`pull`] if the blocks are longer than the scratch on average, else by [`linear`].
-pub async fn either<X: Direct>(x: &X, source: Span, room: u64) -> u64 {
-    let counts = counts(x, source.len as u64).await;
-    match counts.total {
-        total if total > room => {}
-        total if total / u64::from(x.size()) > x.scratch() as u64 => pull_placed(x, counts, source).await,
-        _ => linear_placed(x, counts, source).await,
-    }
-    counts.total
-}
-
-/// Send our block to all members, which know the [`counts`].
-async fn linear_placed<X: Exchange>(x: &X, counts: Counts, source: Span) {
     let (me, size) = (x.me(), x.size());
+    let counts = counts(x, source.len as u64).await;
+    if counts.total > room {
+        return counts.total;
+    }
     x.epochs().enter_closing();
     let mine = Span { area: Area::Dest, offset: counts.before as usize, len: source.len };
     for distance in 1..size {
@@ -97,27 +71,7 @@ async fn linear_placed<X: Exchange>(x: &X, counts: Counts, source: Span) {
     x.tallied(size as u64 - 1).await;
     x.settled().await;
     x.epochs().close();
-}
-
-/// Read the blocks of all members at their places, as [`crate::fcollect::pull`] does. Each member posts the place and the length of its block.
-async fn pull_placed<X: Direct>(x: &X, counts: Counts, source: Span) {
-    let (me, size) = (x.me(), x.size());
-    x.epochs().enter_closing();
-    let place = Flag::line(0);
-    x.copy(Span { area: Area::Dest, offset: counts.before as usize, len: source.len }, source);
-    say(x, me, [counts.before, source.len as u64], place);
-    let theirs = Span::scratch(0, 2 * WORD);
-    for distance in 1..size {
-        let peer = ahead(me, distance, size);
-        x.landed_at(peer, place).await;
-        x.pull(peer, theirs, place.cell(2 * WORD)).await;
-        let [before, len] = [0, WORD].map(|at| x.load(theirs.part(at, WORD)) as usize);
-        let block = Span { area: Area::Dest, offset: before, len };
-        x.pull(peer, block, block).await;
-    }
-    x.arrive();
-    x.all_arrived().await;
-    x.epochs().close();
+    counts.total
 }
 
 /// The same by Bruck's concatenation: ceil(log2 n) rounds. Each member sends all blocks except its own in total.

@@ -35,8 +35,8 @@
 //!
 //! 1. In each turn of an epoch a flag has one writer. Turn `t + 1` of a flag is raised only after evidence that turn `t`
 //!    was awaited (a credit, or a later message that depends on it).
-//! 2. Every flag raised at a peer in an epoch is awaited by its owner before the owner leaves the epoch; a tally is awaited for
-//!    its full count. A flag that a member raises at itself is watched by peers, each of which tells it when it is done. So nothing of an epoch is in flight towards a PE that has left it.
+//! 2. Every flag raised in an epoch is awaited by its owner before the owner leaves the epoch; a tally is awaited for
+//!    its full count. So nothing of an epoch is in flight towards a PE that has left it.
 //!    The owner of a tally knows the total to expect: the counts awaited so far, plus this epoch's. The arrivals of
 //!    [`Direct::arrive`] have a counter of their own, since every member must know its value.
 //! 3. A slot (scratch or cell) is written once per turn and read before the evidence of rule 1 is given.

@@ -55,7 +55,7 @@ pub mod far {
     #[inline]
     pub async fn fcollect<X: Exchange>(x: &X, how: Fcollect, dest: Span, source: Span) {
         match how {
-            Fcollect::Board | Fcollect::Pull => needs_memory(how),
+            Fcollect::Board => needs_memory(how),
             Fcollect::Linear => fcollects::linear(x, dest, source).await,
             Fcollect::Ring => fcollects::ring(x, dest, source).await,
             Fcollect::Doubling => fcollects::doubling(x, dest, source).await,
@@ -67,7 +67,6 @@ pub mod far {
     #[inline]
     pub async fn collect<X: Exchange>(x: &X, how: Collect, source: Span, room: u64) -> u64 {
         match how {
-            Collect::Either | Collect::Pull => needs_memory(how),
             Collect::Linear => collects::linear(x, source, room).await,
             Collect::Bruck => collects::bruck(x, source, room).await,
         }
@@ -97,10 +96,8 @@ pub mod far {
 pub mod near {
     use super::far;
     use crate::exchange::{Direct, Rank, Span};
-    use crate::select::{Barrier, Broadcast, Collect, Fcollect, Reduce};
-    use crate::{
-        barrier as barriers, broadcast as broadcasts, collect as collects, fcollect as fcollects, reduce as reductions,
-    };
+    use crate::select::{Barrier, Broadcast, Fcollect, Reduce};
+    use crate::{barrier as barriers, broadcast as broadcasts, fcollect as fcollects, reduce as reductions};
 
     /// Run a barrier, whose tree has this radix if it uses one.
     #[inline]
@@ -136,23 +133,12 @@ pub mod near {
     /// Concatenation of equal blocks.
     #[inline]
     pub async fn fcollect<X: Direct>(x: &X, how: Fcollect, dest: Span, source: Span) {
-        use Fcollect::{Board, Bruck, Doubling, Linear, Pull, Ring};
+        use Fcollect::{Board, Bruck, Doubling, Linear, Ring};
         match how {
             Board => fcollects::board(x, dest, source).await,
-            Pull => fcollects::pull(x, dest, source).await,
             Bruck | Doubling | Linear | Ring => far::fcollect(x, how, dest, source).await,
         }
     }
 
-    /// Concatenation of blocks at the beginning of `Dest`, if that has room; returns the length of the whole.
-    #[inline]
-    pub async fn collect<X: Direct>(x: &X, how: Collect, source: Span, room: u64) -> u64 {
-        match how {
-            Collect::Either => collects::either(x, source, room).await,
-            Collect::Pull => collects::pull(x, source, room).await,
-            Collect::Linear | Collect::Bruck => far::collect(x, how, source, room).await,
-        }
-    }
-
-    pub use super::far::{alltoall, scan};
+    pub use super::far::{alltoall, collect, scan};
 }

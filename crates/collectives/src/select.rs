@@ -96,7 +96,6 @@ pub enum Reduce {
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Fcollect {
     Board,
-    Pull,
     Linear,
     Ring,
     Bruck,
@@ -107,8 +106,6 @@ pub enum Fcollect {
 #[expect(missing_docs, reason = "the files of these names describe them")]
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Collect {
-    Either,
-    Pull,
     Linear,
     Bruck,
 }
@@ -279,7 +276,6 @@ static REDUCE: &[Row<Reduce>] = &[
 
 static FCOLLECT: &[Row<Fcollect>] = &[
     row(Fcollect::Board, &["board"], near, board_fits, "on a node, short: one slot written, all read"),
-    row(Fcollect::Pull, &["pull"], near, |f| f.bytes > f.scratch, "on a node, long: each reads the others' blocks"),
     row(
         Fcollect::Linear,
         &["linear"],
@@ -299,9 +295,13 @@ static FCOLLECT: &[Row<Fcollect>] = &[
 ];
 
 static COLLECT: &[Row<Collect>] = &[
-    row(Collect::Either, &["either"], near, always, "on a node: long blocks are read, others sent"),
-    row(Collect::Pull, &["pull"], near, never, "only when asked for"),
-    row(Collect::Linear, &["linear"], always, |f| f.size <= f.tuning.few, "every block straight to its place"),
+    row(
+        Collect::Linear,
+        &["linear"],
+        always,
+        |f| f.near || f.size <= f.tuning.few,
+        "every block straight to its place",
+    ),
     row(Collect::Bruck, &["bruck", "tree"], always, always, "fewest rounds"),
 ];
 

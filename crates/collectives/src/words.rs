@@ -4,7 +4,7 @@ use crate::exchange::{Exchange, Flag, Rank, Span, lines};
 use crate::pattern::doubling::{Doubling, Role};
 use crate::pattern::knomial::{Node, RADIX_MAX};
 
-pub(crate) const WORD: usize = 8;
+const WORD: usize = 8;
 
 /// Send `words`, at most seven, in the cell of `flag` at `peer`.
 #[inline]

@@ -251,14 +251,14 @@ pub static SETTINGS: &[Setting] = &[
         name: "SHMEM_COLLECT_ALGORITHM",
         aliases: &["SHMEM_COLLECT_ALGO"],
         default: "auto",
-        grammar: "auto, either, pull, linear, bruck, tree",
+        grammar: "auto, linear, bruck, tree",
         meaning: "algorithm of collect; auto is used where the chosen one is impossible",
     },
     Setting {
         name: "SHMEM_FCOLLECT_ALGORITHM",
         aliases: &["SHMEM_FCOLLECT_ALGO"],
         default: "auto",
-        grammar: "auto, board, pull, linear, ring, bruck, recdbl (doubling)",
+        grammar: "auto, board, linear, ring, bruck, recdbl (doubling)",
         meaning: "algorithm of fcollect; auto is used where the chosen one is impossible",
     },
     Setting {

@@ -1,7 +1,7 @@
 //! Every order of every delivery, for up to four PEs and two collectives back to back.
 
 use ferrite_collectives::exchange::scratch_bytes_min;
-use ferrite_collectives::select::{Barrier, Broadcast, Collect, Collective, Fcollect, Reduce};
+use ferrite_collectives::select::{Barrier, Broadcast, Collective, Fcollect, Reduce};
 use ferrite_sim::explore::{Coverage, explore};
 use ferrite_sim::rng::Rng;
 use ferrite_sim::trial::{Algorithm, Step, Text, Trial, texts};
@@ -30,8 +30,7 @@ fn direct(text: &Text) -> bool {
         Algorithm::Barrier(Barrier::Central)
             | Algorithm::Broadcast(Broadcast::Pull)
             | Algorithm::Reduce(Reduce::Board | Reduce::Direct | Reduce::Whole)
-            | Algorithm::Fcollect(Fcollect::Board | Fcollect::Pull)
-            | Algorithm::Collect(Collect::Either | Collect::Pull)
+            | Algorithm::Fcollect(Fcollect::Board)
     )
 }
 

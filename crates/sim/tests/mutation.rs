@@ -1,7 +1,7 @@
 //! The simulator finds mistakes: with a rule of the protocol disabled, or one wait skipped, trials fail.
 
 use ferrite_collectives::exchange::scratch_bytes_min;
-use ferrite_collectives::select::{Alltoall, Barrier, Broadcast, Collect, Collective, Fcollect, Reduce, Scan};
+use ferrite_collectives::select::{Alltoall, Barrier, Broadcast, Collective, Fcollect, Reduce, Scan};
 use ferrite_sim::rng::Rng;
 use ferrite_sim::schedule::Adversary;
 use ferrite_sim::trial::{Algorithm, Step, Text, Trial, texts};
@@ -55,7 +55,7 @@ fn stands_alone(text: Text) -> bool {
         Text::Gather
             | Text::Hierarchy(Collective::Barrier)
             | Text::Row(Algorithm::Barrier(Barrier::Tree))
-            | Text::Row(Algorithm::Fcollect(Fcollect::Pull | Fcollect::Ring))
+            | Text::Row(Algorithm::Fcollect(Fcollect::Ring))
             | Text::Row(Algorithm::Reduce(Direct | Rabenseifner | Relay | Ring | Whole))
     )
 }
@@ -115,8 +115,7 @@ fn never_settles(text: Text) -> bool {
             algorithm,
             Algorithm::Broadcast(Broadcast::Pull)
                 | Algorithm::Reduce(Board | Direct | Ring | Whole)
-                | Algorithm::Fcollect(Fcollect::Board | Fcollect::Pull | Fcollect::Ring)
-                | Algorithm::Collect(Collect::Pull)
+                | Algorithm::Fcollect(Fcollect::Board | Fcollect::Ring)
                 | Algorithm::Alltoall(Alltoall::Cells)
                 | Algorithm::Scan(Scan::Chain)
         )

@@ -7,14 +7,12 @@ mod board;
 mod bruck;
 mod doubling;
 mod linear;
-mod pull;
 mod ring;
 
 pub use board::board;
 pub use bruck::{bruck, bruck_placed};
 pub use doubling::doubling;
 pub use linear::linear;
-pub use pull::pull;
 pub use ring::{ring, ring_placed};
 
 use crate::exchange::{Rank, Span};

@@ -1,5 +1,5 @@
 // pes: 2 3 4
-// each: SHMEM_COLLECT_ALGORITHM = auto | pull | linear | bruck
+// each: SHMEM_COLLECT_ALGORITHM = auto | linear | bruck
 // PEs with nothing to give pass NULL, and sources are at different places of different PEs; long and short blocks.
 #include "check.h"
 
