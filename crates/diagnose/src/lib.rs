@@ -17,8 +17,8 @@
 //!
 //! # Proofs
 //!
-//! A program that is correct but slow must never be accused. So no conclusion rests on the time that has passed: if it did, the report says so ([`still`]). There are two proofs,
-//! and both rest on facts that cannot become untrue.
+//! A program that is correct but slow must never be accused. So no proof rests on the time that has passed; reports that do ([`still`]) say
+//! so. There are two proofs, and both rest on facts that cannot become untrue.
 //!
 //! *Different collectives.* Each member of a team counts the collectives that it calls there. Members that have called different ones under
 //! one number have broken the rules, whether or not a PE waits ([`record`]).

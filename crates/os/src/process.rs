@@ -79,6 +79,11 @@ mod tests {
     use super::*;
 
     #[test]
+    fn an_unknown_process_does_not_count_as_asleep() {
+        assert_eq!(Process::default().computed_if_asleep(), None);
+    }
+
+    #[test]
     fn sleeping_process_is_known_by_its_state() {
         let stat = |state| format!("7 (a) b) {state} 1 7 7 0 -1 4194560 100 0 0 0 31 4 0 0 20 0 1 0 100 0");
         for (state, expected) in [("S", Some(36)), ("D", Some(36)), ("R", None), ("t", None), ("T", None)] {

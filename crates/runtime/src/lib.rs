@@ -26,8 +26,8 @@
 //! | `border` | the unwinding after a loss |
 //! | `process`, `area`, `handle` | facts of the process; the control area; the program's handles |
 //!
-//! An import leads further down, and so does a call of a method that another room adds to [`World`] or `Live`
-//! (`ci/xtask/src/floors/rooms.rs`). A room that needs work of higher rooms declares a trait for it (`wait/progress.rs`), which they or
+//! An import leads further down, and so does a call of a method that another room adds to [`World`] or `Live`; methods of their fields are
+//! not checked (`ci/xtask/src/floors`). A room that needs work of higher rooms declares a trait for it (`wait/progress.rs`), which they or
 //! `live.rs` implement. Only the state of a PE (`world` and `live`) is reached from everywhere: each room owns a part of it.
 #![warn(missing_docs)]
 

@@ -1,7 +1,8 @@
 //! Misuse: the report to a program that passes a wrong argument. One line names the PE, routine, argument and value, and says which value
 //! would be valid; then the job ends.
 //!
-//! None of this is on the near path. The guard refuses without a reason, and these functions find the reason.
+//! None of this is on the near path, except that collectives look their team up here. The guard refuses without a reason, and these
+//! functions find the reason.
 
 use crate::{
     Language, Site, Team, World, border::Lost, end::EXIT_CODE, live::Live, observe::Event, process::child::is_child,

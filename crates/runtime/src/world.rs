@@ -107,8 +107,8 @@ impl World {
         self.live().is_none() && mutex::lock(&self.phases).has_ended
     }
 
-    /// Make the threads of this PE notice soon that another PE has ended the job, or that a peer was lost: from here on each call takes the path of refused calls,
-    /// which checks [`Boot::over`]. May be called from any thread at any time.
+    /// Make the threads of this PE notice soon that another PE has ended the job, or that a peer was lost: from here on each call takes the
+    /// path of refused calls, which checks [`Boot::over`]. May be called from any thread at any time.
     pub fn interrupt(&self) {
         self.near.shut();
         self.words.shut();

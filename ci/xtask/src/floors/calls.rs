@@ -3,7 +3,8 @@
 //! Every room adds methods to these two types, so a call of such a method leads to the room that defines it, without an import. Methods
 //! are found by name and by the type of what they are called on. That type is read from the text: `self` of a block, what a variable or a
 //! field is declared as, the result of another method, and the names [`CONVENTION`]. So a method of another type may have the same name.
-//! Methods that a macro names are not seen.
+//! Not seen are methods that a macro names, methods of the fields of the state (`live.coll.x()`), and methods that are reached through
+//! `Deref` (`View`).
 
 use super::code::{Block, blocks, closing, first_word, last_word, opening};
 use std::collections::BTreeMap;

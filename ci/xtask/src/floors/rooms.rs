@@ -59,11 +59,9 @@ fn order(arrows: &Arrows) -> String {
     for row in ROOMS {
         let _ = writeln!(text, "  {}", row.join("  "));
     }
-    let count = |counts: fn(&Use) -> bool| {
-        let uses = arrows.values().flat_map(BTreeMap::values);
-        uses.filter(|uses| uses.iter().any(|(one, _)| counts(one))).count()
-    };
-    let (imports, calls) = (count(|one| *one == Use::Import), count(|one| *one != Use::Import));
+    let has_import = |uses: &&Uses| uses.iter().any(|(one, _)| *one == Use::Import);
+    let (imports, calls): (Vec<_>, Vec<_>) = arrows.values().flat_map(BTreeMap::values).partition(has_import);
+    let (imports, calls) = (imports.len(), calls.len());
     let _ = writeln!(text, "arrows between them: {imports} by imports, {calls} by calls without an import");
     text
 }

@@ -18,6 +18,7 @@ use core::{
     ptr,
 };
 use ferrite_collectives::alltoall::Blocks;
+use std::thread;
 
 /// The teams behind active sets. `groups` implements it: members of a set make its team when they first call a collective of the set.
 pub(crate) trait SetTeams {
@@ -41,8 +42,11 @@ impl<'c> Deref for SetWork<'c> {
 }
 
 impl Drop for SetWork<'_> {
+    /// After a loss the call unwinds: the job is broken, and nothing uses the slot again.
     fn drop(&mut self) {
-        World::leave_set(self.live, self.team.slot);
+        if !thread::panicking() {
+            World::leave_set(self.live, self.team.slot);
+        }
     }
 }
 

@@ -43,7 +43,7 @@ use core::{
         Ordering::{Acquire, Relaxed, Release},
     },
 };
-use ferrite_device::{Device, Extent, HostBuffer, Mapping, Place, Queue, Result, Side};
+use ferrite_device::{Device, Error, Extent, HostBuffer, Kind, Mapping, Place, Queue, Result, Side};
 use ferrite_memory::heap::alloc::Allocator;
 use ferrite_os::mutex;
 use served::{STAGING_BYTES, Staging};
@@ -77,6 +77,8 @@ pub(crate) struct DeviceRoom {
     blocks: Mutex<Allocator>,
     /// An allocation has returned null.
     has_refused: AtomicBool,
+    /// Another PE has ended this one's waits.
+    over: Option<Arc<AtomicBool>>,
     /// Page-locked buffers for staged transfers that no transfer uses.
     bounces: Mutex<Vec<HostBuffer>>,
     staging: OnceLock<Staging>,
@@ -97,11 +99,23 @@ pub(crate) enum For {
 }
 
 impl DeviceRoom {
-    pub fn new(me: u32, device: Arc<dyn Device>, heap: Mapping, neighbors: Box<[Neighbor]>) -> Result<DeviceRoom> {
+    /// `over` becomes true when another PE ends this one's waits.
+    pub fn new(
+        me: u32,
+        device: Arc<dyn Device>,
+        heap: Mapping,
+        neighbors: Box<[Neighbor]>,
+        over: Option<Arc<AtomicBool>>,
+    ) -> Result<DeviceRoom> {
         let queues = [Queue::open(&device)?, Queue::open(&device)?];
         let blocks = Mutex::new(Allocator::new(heap.range().bytes as u64));
         let (bounces, staging, has_refused) = (Mutex::default(), OnceLock::new(), AtomicBool::new(false));
-        Ok(DeviceRoom { me, device, queues, heap, neighbors, blocks, bounces, staging, has_refused })
+        Ok(DeviceRoom { me, device, queues, heap, neighbors, blocks, has_refused, over, bounces, staging })
+    }
+
+    /// Whether another PE has ended this one's waits.
+    pub fn is_over(&self) -> bool {
+        self.over.as_ref().is_some_and(|over| over.load(Relaxed))
     }
 
     /// Add the host memory through which peers that are not mapped reach the heap.
@@ -206,7 +220,8 @@ impl DeviceRoom {
         queue.drain()
     }
 
-    /// Change a word of the heap of a mapped PE, under its lock. `change` gets a copy of the word, aligned to 8 bytes.
+    /// Change a word of the heap of a mapped PE, under its lock. `change` gets a copy of the word, aligned to 8 bytes. Fails if a peer was
+    /// lost that may have held the lock.
     ///
     /// # Safety
     /// `address` is an aligned word of `size` bytes, at most 8, of that heap.
@@ -220,7 +235,9 @@ impl DeviceRoom {
     ) -> Result<()> {
         let lock = self.neighbor(pe).expect("the PE of a mapped heap is a neighbor").lock;
         // SAFETY: the word lies in the control area, which outlives this.
-        let _held = Held::take(unsafe { &*lock });
+        let Some(_held) = Held::take(unsafe { &*lock }, || self.is_over()) else {
+            return Err(Error::new(Kind::Failed, "a peer was lost that may have been changing the same word"));
+        };
         let (mut word, here) = (0_u64, |word: &mut u64| Side::Host((&raw mut *word) as usize));
         // SAFETY: as the caller says, and the copy has as many bytes.
         unsafe {
@@ -257,15 +274,19 @@ impl Drop for DeviceRoom {
 struct Held<'l>(&'l AtomicU32);
 
 impl<'l> Held<'l> {
-    fn take(lock: &'l AtomicU32) -> Held<'l> {
+    /// `None` if it is not free and `is_over` says that the PE that holds it may be lost.
+    fn take(lock: &'l AtomicU32, is_over: impl Fn() -> bool) -> Option<Held<'l>> {
         let mut looks = 0_u32;
         while lock.load(Relaxed) != 0 || lock.compare_exchange(0, 1, Acquire, Relaxed).is_err() {
             looks += 1;
             if looks > SPINS {
+                if is_over() {
+                    return None;
+                }
                 crate::wait::pause(PAUSE);
             }
         }
-        Held(lock)
+        Some(Held(lock))
     }
 }
 
@@ -283,7 +304,7 @@ impl Live {
 
     /// End the job because the driver or the device failed.
     #[cold]
-    pub(crate) fn device_failed(&self, site: &Site, error: &ferrite_device::Error) -> ! {
+    pub(crate) fn device_failed(&self, site: &Site, error: &Error) -> ! {
         self.die(&format!("PE {}: {}: device memory: {error}", self.me, site.name))
     }
 }
@@ -334,5 +355,19 @@ impl World {
         if address != 0 && self.is_device_memory(site, what, address, 1) {
             self.misuse(site, format_args!("{what} {address:#x} is device memory; pass host memory"));
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_lock_that_a_lost_peer_holds_is_given_up() {
+        let lock = AtomicU32::new(1);
+        assert!(Held::take(&lock, || true).is_none());
+        lock.store(0, Relaxed);
+        assert!(Held::take(&lock, || true).is_some(), "it is free, so it can be taken whatever has happened");
+        assert_eq!(lock.into_inner(), 0, "it was given back");
     }
 }

@@ -136,7 +136,8 @@ impl Served {
                 let copied = unsafe { self.room.copy(For::Peer, to, from, len) };
                 copied.map_err(|error| self.failed(&error)).ok()?;
                 if op == LAST_IN {
-                    staging.release(unpacked(operand).0);
+                    let was_claimed = staging.release(unpacked(operand).0);
+                    debug_assert_eq!(was_claimed, Some(1), "a peer gives back a slot that it has claimed");
                 }
                 Some(DONE)
             }
@@ -158,9 +159,12 @@ impl Served {
         Some(old)
     }
 
-    /// Report the failure, which ends the job. The request is refused meanwhile.
+    /// Report the failure, which ends the job. The request is refused meanwhile. If a peer was lost, no job is ended: nobody needs the answer.
     #[cold]
     fn failed(&self, error: &ferrite_device::Error) {
+        if self.room.is_over() {
+            return;
+        }
         self.boot.announce(EXIT_CODE, &format!("ferrite: PE {}: device memory, used by a peer: {error}", self.room.me));
     }
 }

@@ -218,12 +218,11 @@ impl Staged<'_> {
     /// # Safety
     /// As for [`Live::stage`].
     unsafe fn put(&self, lanes: &mut [Lane], len: usize) {
-        let count = lanes.len();
-        let last_round = len.div_ceil(SLOT_BYTES) - count;
+        let (count, all) = (lanes.len(), len.div_ceil(SLOT_BYTES));
         for (number, (at, len)) in pieces(len, SLOT_BYTES).enumerate() {
             let lane = &mut lanes[number % count];
             self.sent(lane);
-            let op = if number < last_round { IN } else { LAST_IN };
+            let op = if is_last_of_lane(number, all, count) { LAST_IN } else { IN };
             // SAFETY: the caller's contract.
             unsafe { self.send(lane, op, at, len) };
         }
@@ -349,9 +348,26 @@ impl Live {
     }
 }
 
+/// Whether piece `number` of `all` is the last one that its lane carries. Pieces go round the lanes, and there is one for each at least.
+fn is_last_of_lane(number: usize, all: usize, lanes: usize) -> bool {
+    number + lanes >= all
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn each_lane_gives_its_slot_back_with_its_last_piece() {
+        for (all, lanes) in [(1, 1), (4, 4), (6, 4), (6, 2), (7, 3)] {
+            let last =
+                |lane: usize| (0..all).filter(|number| number % lanes == lane).max().expect("as many pieces as lanes");
+            let given_back: Vec<usize> = (0..all).filter(|&number| is_last_of_lane(number, all, lanes)).collect();
+            let mut expected: Vec<usize> = (0..lanes).map(last).collect();
+            expected.sort_unstable();
+            assert_eq!(given_back, expected, "{all} pieces, {lanes} lanes");
+        }
+    }
 
     #[test]
     fn pieces_cover_a_transfer() {

@@ -5,7 +5,8 @@
 //! A job in which losses return is whole, then broken, and never whole again: the program abandons it, and may start another. The first loss
 //! sets a flag ([`Losses::any`]) and shuts the near path, from a thread of the library or from the thread that finds it. Each wait looks at
 //! the flag where it looks for the end of a job of threads (`Live::heed_end`), and so does each call that has left the near path. It is the
-//! same flag: a job has one or the other. Nothing else waits for peers, so nothing else has to look, and the near path does not.
+//! same flag: a job has one or the other. The lock of words of device memory looks too (`device`). Nothing else waits for peers, so nothing else
+//! has to look, and the near path does not.
 //!
 //! # The way back
 //!

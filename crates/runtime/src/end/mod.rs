@@ -44,6 +44,11 @@ impl Ending {
             over,
         }
     }
+
+    /// The flag that ends this PE's waits, for a wait in a thread of the library, which must not unwind.
+    pub fn over(&self) -> Option<Arc<AtomicBool>> {
+        self.over.clone()
+    }
 }
 
 impl World {

@@ -1,7 +1,7 @@
 //! The far path: operations on PEs whose memory is not mapped here, carried by a fabric.
 //!
-//! If the near guard refuses an operation, a slower twin of the routine finds out why (`ops/rma.rs`; `fast_path`, then `reach`, of the room `reach`). One reason
-//! is that the PE is on another host. Then the address becomes a segment and an offset (`peer_address`), the operation becomes a value
+//! If the near guard refuses an operation, a slower twin of the routine finds out why (`ops/rma.rs`; `fast_path` and `reach` of `reach.rs`).
+//! One reason is that the PE is on another host. Then the address becomes a segment and an offset (`peer_address`), the operation becomes a value
 //! ([`ferrite_fabric::Op`]), and the context's [`ContextStream`] carries it. The crate `carriers` has chosen and opened the fabric.
 //!
 //! - [`book`]: the PEs' descriptions of their fabrics, looked up when a peer is first used;
@@ -13,7 +13,8 @@
 //! # Progress
 //!
 //! A PE inside the library drives its own traffic: a call that waits, that cannot post, or that polls without success calls
-//! [`Progress::progress`](crate::wait::progress::Progress::progress). Any progress that is needed while the program computes is the transport's job.
+//! [`Progress::progress`](crate::wait::progress::Progress::progress). Any progress that is needed while the program computes is the
+//! transport's job.
 //!
 //! # Lost peers
 //!

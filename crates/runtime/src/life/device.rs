@@ -60,7 +60,7 @@ impl World {
             Mapping::create(&device, bytes, HEAP_ALIGN).map_err(|e| because("creating the device heap", e)),
         )?;
         let neighbors = self.neighbors(site, live, &device, &heap)?;
-        let room = DeviceRoom::new(live.me, device, heap, neighbors).map(Arc::new);
+        let room = DeviceRoom::new(live.me, device, heap, neighbors, live.ending.over()).map(Arc::new);
         let room = self.all(site, room.map_err(|e| because("opening queues of the device", e)))?;
         // Before the fabric gets the room, which it keeps.
         self.stage(site, live, &room)?;

@@ -1,5 +1,5 @@
 // pes: 2 3 5 8
-// each: SHMEM_REDUCE_ALGORITHM = auto | doubling | whole | board | direct | rabenseifner | ring | tree
+// each: SHMEM_REDUCE_ALGORITHM = auto | doubling | whole | board | direct | rabenseifner | relay | ring | tree
 // Sums and products of floating point numbers whose value depends on the order: every PE has the same bits, every time, at
 // every length, in place or not.
 #include "samples.h"

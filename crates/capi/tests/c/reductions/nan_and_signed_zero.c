@@ -1,5 +1,5 @@
 // pes: 2 3 8
-// each: SHMEM_REDUCE_ALGORITHM = auto | doubling | whole | board | direct | rabenseifner | ring | tree
+// each: SHMEM_REDUCE_ALGORITHM = auto | doubling | whole | board | direct | rabenseifner | relay | ring | tree
 // The rule for max and min of float, double and long double, for any order of combination: a number wins over a NaN, NaNs alone
 // give the canonical NaN, +0 is above -0. A NaN is on each PE in turn; all PEs get the same bits.
 #include "samples.h"

@@ -29,7 +29,7 @@ impl SetTeams for World {
         loop {
             let known = live.teams.sets.look(triple, |team| team.as_deref().map(ptr::from_ref));
             if let Some(Some(team)) = known {
-                // SAFETY: boxed, and kept while the world is live; the team of a passing set is kept until its call ends with `part`.
+                // SAFETY: boxed, and kept while the world is live; the team of a passing set is kept until its call ends with `leave_set`.
                 return Some(unsafe { &*team });
             }
             let shape = self.triple_shape(site, live, triple)?;
