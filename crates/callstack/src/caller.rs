@@ -167,9 +167,10 @@ thread_local! {
 /// A walk through the library's frames, from [`find`]'s own frame on: the offsets of their return addresses on the stack, and the
 /// addresses.
 ///
-/// If the first return address is the same again, the frame behind it belongs to the same function at the same call, so that the next
-/// return address has the same offset; and so on to the program's. So no slot is read that is not there, and the last one holds the
-/// program's return address: no exported function aligns its frame by more than the ABI does, so its return address is at a fixed distance.
+/// Only slots of the stack that exist are read. The first one does. If a slot holds the remembered return address, the frame behind it belongs
+/// to the same function at the same call, so the next slot is at the remembered offset. The walk stops at the first difference. The
+/// last slot holds the program's return address: no exported function aligns its frame by more than the ABI does, so it is at a fixed
+/// distance.
 struct Walk {
     own: Vec<(usize, usize)>,
     program: usize,

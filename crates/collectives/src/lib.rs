@@ -1,6 +1,7 @@
 //! The algorithms of collectives.
 //!
-//! Each algorithm is an `async fn` over an [`Exchange`], without executor, allocation, clock or transport. The same
+//! Each algorithm is an `async fn` over an [`Exchange`], without executor, clock or transport, and without allocation, except in `alltoallv`
+//! and in `gather` of `words`. The same
 //! function serves a live engine that polls it and makes progress, a request that a user tests and waits for, and a
 //! simulated world of a million members. The documentation of [`exchange`] says what an algorithm may rely on, and
 //! which rules it must keep.

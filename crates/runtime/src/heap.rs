@@ -1,8 +1,8 @@
 //! The routines of the symmetric heap. Allocation is collective.
 //!
-//! Every PE computes the block of a call by the same arithmetic (`heap/alloc.rs` of `ferrite-memory`). Whether a node has the memory cannot be computed: before
-//! the heap's extent grows, the PEs agree, and if one node refuses, all PEs refuse. The heap changes after the agreement, so a refusal
-//! leaves every PE's heap as it was.
+//! Every PE computes the block of a call by the same arithmetic (`heap/alloc.rs` of `ferrite-memory`). Whether a host has the memory cannot be
+//! computed: before the heap's extent grows, the PEs agree, and if one host refuses, all PEs refuse. The heap changes after the
+//! agreement, so a refusal leaves every PE's heap as it was.
 
 use crate::{
     Ctx, Site, World,

@@ -1,8 +1,8 @@
 //! The runtime as a value.
 //!
 //! A [`World`] is one PE's end of a job: its mappings, heap, teams and contexts. The C library keeps the world of its process in a static;
-//! worlds of threads and simulated worlds are further values of the same type. The statics of this crate concern the process: the world
-//! of a C program, its fork handlers, and its end.
+//! worlds of threads and simulated worlds are further values of the same type. The statics of this crate concern the process: its fork
+//! handlers, and its end.
 //!
 //! The fields that every communication reads ([`Near`]) lie in the world itself, so that a static world is reached without an indirection.
 //! Everything else is in [`Live`] and exists between `start` and `stop` only.

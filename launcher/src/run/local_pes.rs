@@ -1,7 +1,7 @@
 //! The PEs of one host: starts, signals and reaps their processes, reads their output, and kills what they leave
 //! behind.
 //!
-//! It handles processes, not the job: it sends [`Event`]s, and [`super::local_job`] decides what follows from them.
+//! It handles processes, not the job: it sends [`Event`]s, and [`super::local_job`] reports to the job what follows from them.
 
 use super::Refusal;
 use super::boards::Boards;

@@ -6,9 +6,9 @@
 //! counts only if a newly opened pidfd of the process confirms it. Kernels before 5.3 have no pidfds; there the thread checks whether the
 //! process number is still in use. The transport detects the end of PEs of other hosts.
 //!
-//! A PE may end as soon as all have reached the last barrier of finalize. This PE marks itself as leaving before it enters that barrier, so
-//! a neighbour's end before that is not orderly. A PE that sees an end while it is leaving cannot decide. It waits: after an orderly end
-//! its own finalize completes and ends the watch, and if the neighbour died before the barrier, the wait runs out.
+//! A PE may end as soon as all have reached the last barrier of finalize, before which each marks itself as leaving. So a neighbour that ends
+//! before this PE is leaving has died. If it ends later, both are possible, and this PE waits: an orderly finalize ends the watch;
+//! otherwise the neighbour died before the barrier, and the wait runs out.
 
 use crate::end;
 use ferrite_bootstrap::Boot;

@@ -56,10 +56,12 @@ pub(crate) enum Moment {
 
 /// Looks without a pause between them: the time that a cache line takes from one core to another.
 const EAGER_LOOKS: u32 = 64;
-/// Most looks before a nap when other threads compute on the core: several round trips, in case the peer happens to have a core too. Half a
-/// round trip of two PEs beside six computing threads, on two cores, took 2 us with 250 and more than 100 us with 8. Also the number of
-/// failed looks of the program itself before a PE that shares its core naps once. The scheduler counts a yield as a whole slice: on some
-/// Linux (6.18) a dozen threads that only yield keep all other threads of the machine from running, for seconds.
+/// Looks before a nap.
+///
+/// - Of a waiting PE, when other threads compute on its core: several round trips, in case the peer happens to have a core too. Half a round
+///   trip of two PEs beside six computing threads, on two cores, took 2 us with 250 and more than 100 us with 8.
+/// - Of the program itself, when its PE shares a core: naps must come between its yields. The scheduler counts a yield as a whole slice, so
+///   on some Linux (6.18) a dozen threads that only yield keep all other threads of the machine from running, for seconds.
 const LOOKS: u32 = 256;
 /// Looks over a transport, each a system call, before a PE with a core of its own lets others run. It is longer than a sleeping peer takes
 /// to wake and answer: with fewer looks, each of two PEs sleeps because the other does. Two PEs that take turns over TCP beside two

@@ -67,9 +67,8 @@ impl Check {
         self.compare_sets(view, (triple, psync, site), members);
     }
 
-    /// Report a member that may still be in an earlier collective with the same array, as far as the thread knows. All members must have
-    /// returned from the last collective that this PE has returned from. A member that has returned from the collective that begins has
-    /// made this check itself.
+    /// Report a member that may still be in the previous collective with the same array, as far as the thread knows. Every member must have
+    /// left the previous one. A member that has left the current one has checked this itself.
     pub(super) fn judge_psync(&self, view: View<'_>, call: &Call) {
         let (Some(SetUse { psync, site, triple }), Some(group)) = (IN_SET.get(), call.group) else { return };
         if !self.sees_all() || moves_nothing(call) {

@@ -170,10 +170,12 @@ impl World {
         }))
     }
 
-    /// Choose slots that are vacant at all members. First the members compare their free slots; none is claimed yet, because a member may
-    /// come late, and its other threads may first have to make other splits with threads of the members that wait here. Then, all members
-    /// being here, each claims the same slots. If a claim fails because another thread was faster, all release their claims and try again
-    /// elsewhere.
+    /// Choose slots that are vacant at all members, in two rounds.
+    ///
+    /// 1. The members compare their vacant slots, and claim none: the other threads of a late member may need slots for splits that must
+    ///    come first.
+    /// 2. All members are here now, and each claims the same slots. If one claim fails, because another thread was faster, all release
+    ///    theirs and begin again with other slots.
     fn agree_on_slots(
         &self,
         site: &'static Site,
