@@ -9,7 +9,7 @@
 //! | `groups` | makes teams and contexts, and ends them |
 //! | `heap`, `device_heap` | the routines of the symmetric heap, and of the device heap |
 //! | `coll` | collectives |
-//! | `ops` | the guard that every communication passes, communication, order and synchronisation |
+//! | `ops` | communication, order and synchronisation |
 //! | `query` | questions about the job |
 //! | `device` | memory of GPUs |
 //! | `reach` | from the arguments of a routine to a place at another PE |
@@ -24,7 +24,7 @@
 //! | `teams` | the teams of a PE |
 //! | `boards` | the data that a PE publishes |
 //! | `border` | the unwinding after a loss |
-//! | `process`, `area`, `handle` | facts of the process; the control area; the program's handles |
+//! | `near`, `process`, `area`, `handle` | the guard of the near path; facts of the process; the control area; the program's handles |
 //!
 //! An import leads further down, and so does a call of a method that another room adds to [`World`] or `Live`; methods of their fields are
 //! not checked (`ci/xtask/src/floors`). A room that needs work of higher rooms declares a trait for it (`wait/progress.rs`), which they or
@@ -49,6 +49,7 @@ mod heap;
 mod life;
 mod live;
 mod misuse;
+mod near;
 pub mod observe;
 mod ops;
 mod process;

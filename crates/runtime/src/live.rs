@@ -13,8 +13,8 @@ use crate::{
     extensions::Extensions,
     far::Far,
     life::neighbour::Neighbour,
+    near::Near,
     observe::{Delays, Observers},
-    ops::near::Near,
     teams::Teams,
     wait::{Wait, progress::Progress, state::WaitState},
 };

@@ -13,8 +13,8 @@ use crate::{
     end::loss::Losses,
     life::phase::Phases,
     live::Live,
+    near::Near,
     observe::{OBSERVERS_MAX, Tool},
-    ops::near::Near,
 };
 use core::{
     ptr,

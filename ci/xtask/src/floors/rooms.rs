@@ -29,7 +29,7 @@ const ROOMS: &[&[&str]] = &[
     &["observe", "wait"],
     &["end", "teams"],
     &["boards", "border"],
-    &["process", "area", "handle"],
+    &["near", "process", "area", "handle"],
 ];
 
 /// The state of a PE. Each room owns a part of it and is reached through it, so arrows from and to these files do not count.

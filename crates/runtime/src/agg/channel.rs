@@ -30,7 +30,8 @@ use crate::{
     Site, World,
     far::{Back, SignalUpdate, raise},
     live::Live,
-    ops::{near::Near, order::full_fence},
+    near::Near,
+    ops::order::full_fence,
     wait::state::Awaited,
 };
 use core::{

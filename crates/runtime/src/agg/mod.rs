@@ -138,7 +138,7 @@ impl World {
         let words = self.calloc(site, layout.words(), size_of::<u64>());
         let slots = if words.is_null() { core::ptr::null_mut() } else { self.malloc(site, layout.slot_bytes()) };
         let made = (!slots.is_null()).then(|| {
-            let near = crate::ops::near::Near::closed();
+            let near = crate::near::Near::closed();
             live.open_near(&near);
             Arc::new(Aggregator::new(layout, words as usize, slots as usize, handler, near))
         });

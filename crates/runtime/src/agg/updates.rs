@@ -7,8 +7,8 @@ use super::Aggregator;
 use crate::{
     Agg, Ctx, Site, World,
     live::Live,
+    near::Near,
     observe::{Answer, Call, Kind, Layout},
-    ops::near::Near,
 };
 use core::{
     ffi::c_int,

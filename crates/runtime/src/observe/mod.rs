@@ -20,7 +20,7 @@
 //!
 //! # Cost without observers
 //!
-//! None on the near path. When the first observer is attached, the guards of the near path are shut (`ops/near.rs`), so that every put, get
+//! None on the near path. When the first observer is attached, the guards of the near path are shut (`near.rs`), so that every put, get
 //! and atomic takes its cold twin, and `Near::attention` is raised, so that fences and quiets do too; the cold twins show the call.
 //! Routines without a near path (waits, collectives, the heap, locks, teams) test one flag of the world when they are entered.
 //!

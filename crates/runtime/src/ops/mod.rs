@@ -2,7 +2,6 @@
 //!
 //! | file | job |
 //! |---|---|
-//! | [`near`] | the guard that every operation passes: is the PE mapped, is the address symmetric? |
 //! | `rma`, `strided` | puts and gets |
 //! | [`amo`], `update` | atomics |
 //! | `signal` | puts with a signal |
@@ -13,7 +12,6 @@
 
 pub(crate) mod amo;
 mod lock;
-pub(crate) mod near;
 pub(crate) mod order;
 mod p2p;
 mod rma;
