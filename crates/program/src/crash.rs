@@ -6,13 +6,13 @@
 //!
 //! Next to nothing: the thread may hold the allocator's lock. So the handler makes a child with the bare system call, without the work that
 //! the C library does at a fork. The child has a copy of everything, including its stack, and reports as much as it can. A lock that no
-//! thread will release there makes the child hang: it uses next to no processor time for [`PATIENCE`]. Then the handler kills it and reports
+//! thread will release there makes the child hang: it uses next to no processor time for `PATIENCE`. Then the handler kills it and reports
 //! what it knows itself, without any library.
 //!
 //! # Several threads
 //!
 //! A loop over a bad pointer makes several threads crash at once. The first to enter reports; the others wait until it is done
-//! ([`REPORT`]), because a thread that took the signal's default action earlier would end the process, and with it the report. All stores
+//! (`REPORT`), because a thread that took the signal's default action earlier would end the process, and with it the report. All stores
 //! are `SeqCst`, since this is no hot path; they order only the one word.
 //!
 //! # Other handlers

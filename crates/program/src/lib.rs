@@ -4,7 +4,7 @@
 //! | file | job |
 //! |---|---|
 //! | [`crash`] | the report of a PE that dies by a signal: the handlers |
-//! | [`line`] | a line that a signal handler can print |
+//! | [`mod@line`] | a line that a signal handler can print |
 //! | [`streams`] | how standard streams are buffered, and when they are flushed |
 //! | [`fortran_flush`] | flushes the units of Fortran |
 //! | [`solitude`] | whether a thread, a child, a signal handler or a tracer could store to the program's memory |
