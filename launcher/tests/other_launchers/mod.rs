@@ -54,7 +54,9 @@ pub fn all() -> Vec<OtherLauncher> {
                 ("Slurm (srun), PMIx", &["srun", "-N2", "-O", "--mpi=pmix"], "pmix"),
             ] {
                 if name.ends_with("PMIx") && !slurm.has_pmix() {
-                    println!("skipped: jobs under `srun --mpi=pmix`, a plugin that is not here");
+                    println!(
+                        "skipped: jobs under `srun --mpi=pmix`, whose plugin or library is not here (Debian: libpmix2)"
+                    );
                     continue;
                 }
                 found.push(OtherLauncher { slurm: Some(slurm.clone()), ..other(name, words, protocol) });

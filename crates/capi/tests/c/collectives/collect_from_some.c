@@ -19,6 +19,7 @@ int main(void)
         CHECK(shmem_long_collect(SHMEM_TEAM_WORLD, dest, mine ? from : NULL, mine) == 0);
         for (size_t i = 0; i < (npes + 1) / 2 * each; i++)
             CHECK_EQ(dest[i], (long)(i / each) * 2 * 1000000L + round * 100000L + (long)(i % each));
+        shmem_barrier_all();
         CHECK(shmem_long_fcollect(SHMEM_TEAM_WORLD, dest, source + me % 3 * 8, each) == 0);
         for (size_t i = 0; i < (size_t)npes * each; i++)
             if (i / each % 2 == 0) CHECK_EQ(dest[i], (long)(i / each) * 1000000L + round * 100000L + (long)(i % each));
