@@ -19,8 +19,8 @@ pub struct Stillness {
 }
 
 impl Stillness {
-    /// Return true, once, if nothing has moved for `limit`. `computed` returns, for the PE at an index of `seen`, a number that changes with
-    /// the time that it has computed, if it sleeps now; 0 is none of these numbers.
+    /// Return true, once, if nothing has moved for `limit`. For a PE that sleeps now, given by its index in `seen`, `computed` returns a number
+    /// that changes with the time that the PE has computed, and is never 0.
     pub fn lasts(
         &mut self,
         seen: &[Seen],

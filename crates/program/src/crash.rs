@@ -70,9 +70,9 @@ pub struct Death {
 /// How an instruction uses an address.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Touched {
-    /// It reads.
+    /// The instruction reads from the address.
     Read,
-    /// It writes.
+    /// The instruction writes to the address.
     Written,
 }
 

@@ -154,7 +154,7 @@ fn named_type(text: &str) -> Option<&str> {
             "Arc" | "Box" => after.strip_prefix('<')?,
             "mut" | "dyn" => after,
             _ if after.starts_with("::") => &after[2..],
-            // A lifetime.
+            // A lifetime, with the type behind it.
             _ if word.starts_with(char::is_lowercase) && !first_word(after).is_empty() => after,
             _ => return Some(word).filter(|word| word.starts_with(char::is_uppercase)),
         };

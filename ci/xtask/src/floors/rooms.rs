@@ -35,7 +35,7 @@ const ROOMS: &[&[&str]] = &[
 /// The state of a PE. Each room owns a part of it and is reached through it, so arrows from and to these files do not count.
 const STATE: [&str; 2] = ["world", "live"];
 
-/// What one room uses of another: an import, or the name of a method; and a file that does so.
+/// The uses of one room by another: each is an import or the name of a method, with a file that has it.
 type Uses = BTreeSet<(Use, String)>;
 
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]

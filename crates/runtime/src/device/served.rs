@@ -159,7 +159,7 @@ impl Served {
         Some(old)
     }
 
-    /// Report the failure, which ends the job. The request is refused meanwhile. If a peer was lost, no job is ended: nobody needs the answer.
+    /// Report the failure, which ends the job. The request is refused meanwhile. After the loss of a peer no job is ended.
     #[cold]
     fn failed(&self, error: &ferrite_device::Error) {
         if self.room.is_over() {

@@ -56,7 +56,7 @@ pub struct Losses {
     withdrawn: Once,
 }
 
-/// What a PE gives up before its calls unwind. The rooms that own it are above `end`.
+/// The things that a PE gives up before its calls unwind. Rooms above `end` own them.
 pub(crate) trait GiveUp {
     /// Withdraw the wait that this PE has published.
     fn retire_wait(&self);
@@ -69,7 +69,7 @@ pub(crate) trait GiveUp {
 struct Known {
     /// In the order in which they became known.
     pes: Vec<u32>,
-    /// The first reason.
+    /// The reason of the first loss.
     why: Option<String>,
     /// A step of init that needed the peers has failed, and a loss was known then.
     explains_failed_init: bool,
@@ -230,8 +230,8 @@ impl World {
         mutex::lock(&self.losses).clone()
     }
 
-    /// An init has failed. If losses return, and one explains the failure: return the loss. A step that needs no peer has failed by itself,
-    /// whoever is lost.
+    /// Return the loss that explains a failed init, if losses return and there is one. It does not explain the failure of a step that needs no
+    /// peer.
     pub(crate) fn return_failed_init(&self) {
         if self.losses().is_some_and(|losses| mutex::lock(&losses.known).explains_failed_init) {
             Lost::begin();

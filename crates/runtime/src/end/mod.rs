@@ -62,7 +62,7 @@ impl World {
     /// End the whole job with `status` for the reason `why`, which this process has printed already.
     #[cold]
     pub fn end_reported(&self, status: c_int, why: &str) -> ! {
-        // The job and the buffered output are not those of a child.
+        // A child of fork has no part in the job, and its buffered output is a copy of its parent's.
         if !is_child() {
             write_out();
             self.boot().inspect(|boot| boot.announce_reported(status, &format!("ferrite: {}", error_text::plain(why))));

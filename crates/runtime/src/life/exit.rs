@@ -35,7 +35,7 @@ pub(crate) fn watch_ending() {
     WATCHED.call_once(|| _ = unsafe { on_exit(remember, ptr::null_mut()) });
 }
 
-/// What replaces the success of a process: an exit code, and the observers that report why.
+/// The exit code that replaces the success of a process, and the observers that report why.
 struct Verdict {
     code: c_int,
     observers: Vec<Arc<dyn Observer>>,
