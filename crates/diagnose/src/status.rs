@@ -8,7 +8,7 @@
 //!
 //! `phase` goes from [`Phase::Absent`] to [`Phase::Joined`] to [`Phase::Left`]. `wait` counts up: it is odd while the PE is in a wait that
 //! it has published, and even otherwise. Both, and the words that describe the wait, are written by the PE alone, by one thread at a time:
-//! a thread that finds `wait` odd leaves it to the thread that has made it so ([`Status::tell`]).
+//! a thread that finds `wait` odd leaves it to the thread that has made it so ([`Status::publish_wait`]).
 //! - The words that describe a wait are stored between two waits, before `wait` is stored odd with release. A reader loads `wait` with
 //!   acquire, the words, then an acquire fence and `wait` again; the writer has a release fence between `wait` even and the words. So
 //!   two equal odd values have that wait's words between them.
@@ -138,7 +138,7 @@ impl Status {
 
     /// Publish a wait. Return its version, or `None` if another thread of the PE has published its own. `team` is the slot of the team if
     /// the wait is in a collective.
-    pub fn tell(&self, class: Class, since_ns: u64, name: &str, team: Option<u16>) -> Option<u64> {
+    pub fn publish_wait(&self, class: Class, since_ns: u64, name: &str, team: Option<u16>) -> Option<u64> {
         let before = self.wait.load(Relaxed);
         if !before.is_multiple_of(2) {
             return None;
@@ -338,8 +338,8 @@ mod tests {
         let status = Status::default();
         assert_eq!(status.see(3), Seen { pe: 3, phase: Phase::Absent, looks: 0, waiting: None });
         status.enter(Phase::Joined);
-        let version = status.tell(Class::Collective, 5, "shmem_barrier_all", None).unwrap();
-        assert_eq!(status.tell(Class::Peers, 6, "another thread's", None), None);
+        let version = status.publish_wait(Class::Collective, 5, "shmem_barrier_all", None).unwrap();
+        assert_eq!(status.publish_wait(Class::Peers, 6, "another thread's", None), None);
         status.look(version, Some(0));
         let seen = status.see(3);
         let waiting = seen.waiting.unwrap();
@@ -358,7 +358,7 @@ mod tests {
     #[test]
     fn a_place_belongs_to_the_wait_that_it_was_asked_of() {
         let status = Status::default();
-        let first = status.tell(Class::Peers, 0, "a", None).unwrap();
+        let first = status.publish_wait(Class::Peers, 0, "a", None).unwrap();
         assert!(!status.is_asked(first));
         status.ask(first);
         assert!(status.is_asked(first) && status.owes(first));
@@ -366,7 +366,7 @@ mod tests {
         assert!(!status.is_asked(first) && !status.owes(first));
         assert_eq!(status.see(0).waiting.unwrap().place.as_deref(), Some("solver.c:214"));
         status.end(first);
-        let second = status.tell(Class::Peers, 0, "b", None).unwrap();
+        let second = status.publish_wait(Class::Peers, 0, "b", None).unwrap();
         assert_ne!(first, second);
         assert_eq!(status.see(0).waiting.unwrap().place, None);
     }
@@ -374,7 +374,7 @@ mod tests {
     #[test]
     fn a_dead_pe_has_told_where_it_died() {
         let status = Status::default();
-        let version = status.tell(Class::Peers, 0, "a", None).unwrap();
+        let version = status.publish_wait(Class::Peers, 0, "a", None).unwrap();
         status.answer(version, "solver.c:214");
         assert_eq!(status.death_place(), None, "a place of a wait is none of a death");
         status.die("in shmem_putmem, called at solver.c:9");

@@ -8,7 +8,7 @@ use crate::{
     diagnose::Diagnosis,
     end::{
         Ending,
-        loss::{GiveUp, Losses},
+        loss::{LossCleanup, Losses},
     },
     extensions::Extensions,
     far::Far,
@@ -91,9 +91,9 @@ impl Live {
     }
 }
 
-impl GiveUp for Live {
-    fn retire_wait(&self) {
-        self.diagnosis.retire();
+impl LossCleanup for Live {
+    fn unpublish_wait(&self) {
+        self.diagnosis.unpublish_wait();
     }
 
     fn abandon_fabric(&self, why: &Error) {

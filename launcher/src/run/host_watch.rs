@@ -144,7 +144,7 @@ mod tests {
             watch.look(Some(&boards), now)
         };
         assert_eq!([look(&mut watch), look(&mut watch)], [[], []]);
-        let wait = status(1).tell(Class::Peers, 0, "shmem_int_wait_until", None).unwrap();
+        let wait = status(1).publish_wait(Class::Peers, 0, "shmem_int_wait_until", None).unwrap();
         assert_eq!([look(&mut watch), look(&mut watch), look(&mut watch)].concat(), [Up::Stands]);
         watch.ask(Some(&boards), 3, 0, Instant::now());
         assert_eq!(look(&mut watch), []);
@@ -163,7 +163,7 @@ mod tests {
     fn the_answer_waits_for_the_places_of_the_pes_that_were_asked() {
         let boards = Boards::make((0..=PLACES as u32).map(Pe).collect()).expect("this host has memory files");
         let status = &boards.iter().nth(PLACES).unwrap().1.status;
-        let wait = status.tell(Class::Peers, 0, "shmem_int_wait_until", None).unwrap();
+        let wait = status.publish_wait(Class::Peers, 0, "shmem_int_wait_until", None).unwrap();
         let mut watch = HostWatch::new(0, "h", false);
         let now = Instant::now();
         watch.ask(Some(&boards), 1, 60_000, now);

@@ -1,11 +1,11 @@
 //! Steps of a PE that has waited for long.
 
-use super::{TELL_AFTER, absent, roll_call};
+use super::{PUBLISH_AFTER, absent, roll_call};
 use crate::{
     live::Live,
     teams::TeamState,
     wait::{
-        Told, Wait,
+        Wait, WaitPublication,
         progress::{Diagnose, Progress},
         state::Awaited,
     },
@@ -97,15 +97,16 @@ impl Diagnose for Live {
         }
         wait.lengthen(&self.wait.mates);
         let now = Instant::now();
-        let told = wait.told.get_or_insert(Told { began: now, looked: now, version: None, busy: false });
-        let lasted = now - told.began;
+        let publication =
+            wait.publication.get_or_insert(WaitPublication { began: now, looked: now, version: None, busy: false });
+        let lasted = now - publication.began;
         let pause = (lasted / LOOK_FRACTION).clamp(LOOK_EVERY.0, LOOK_EVERY.1);
-        if lasted < TELL_AFTER || told.version.is_some() && now - told.looked < pause {
+        if lasted < PUBLISH_AFTER || publication.version.is_some() && now - publication.looked < pause {
             return;
         }
-        told.looked = now;
-        self.tell(told, awaited);
-        let Some(version) = told.version else { return };
+        publication.looked = now;
+        self.publish_wait(publication, awaited);
+        let Some(version) = publication.version else { return };
         let Some(mut looker) = mutex::try_lock(&self.diagnosis.looker) else { return };
         let absent = match awaited {
             Awaited::Collective(team) => {
@@ -126,8 +127,8 @@ impl Diagnose for Live {
         }
     }
 
-    fn end_report(&self, told: &Told) {
-        self.diagnosis.end(told);
+    fn end_published_wait(&self, publication: &WaitPublication) {
+        self.diagnosis.end_published_wait(publication);
     }
 }
 
@@ -178,18 +179,18 @@ impl Live {
     }
 
     /// Publish the wait. Publish it anew if other operations have begun or ended meanwhile, which changes who may end the wait.
-    fn tell(&self, told: &mut Told, awaited: Awaited<'_>) {
+    fn publish_wait(&self, publication: &mut WaitPublication, awaited: Awaited<'_>) {
         let diagnosis = &self.diagnosis;
         // An operation under way may end another PE's wait.
         let busy = self.is_busy();
-        if let Some(version) = told.version {
-            if busy == told.busy {
+        if let Some(version) = publication.version {
+            if busy == publication.busy {
                 return;
             }
             diagnosis.own().end(version);
         }
         let several_threads = diagnosis.several_threads.load(Relaxed);
-        told.busy = busy;
+        publication.busy = busy;
         let class = match awaited {
             _ if busy => Class::Anyone,
             Awaited::Carried => Class::Anyone,
@@ -198,9 +199,9 @@ impl Live {
             _ if is_alone() => Class::Peers,
             _ => Class::Anyone,
         };
-        let since = monotonic_ns().saturating_sub(told.began.elapsed().as_nanos() as u64);
+        let since = monotonic_ns().saturating_sub(publication.began.elapsed().as_nanos() as u64);
         let team = if let Awaited::Collective(team) = awaited { Some(team.slot as u16) } else { None };
-        told.version = diagnosis.own().tell(class, since, &self.name_of(awaited), team);
+        publication.version = diagnosis.own().publish_wait(class, since, &self.name_of(awaited), team);
     }
 
     /// The routine that waits, with its arguments.

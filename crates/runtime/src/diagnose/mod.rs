@@ -17,7 +17,7 @@
 //!   With `SHMEM_RECORD=all` an observer records all calls of the program (`record`).
 //! - In the first collectives of a team, and now and then in later ones, each member compares its own calls with the next member's: calls
 //!   with different roots and sizes need not make any PE wait.
-//! - A wait publishes nothing for [`TELL_AFTER`]. Then it has a status, and each of its later looks counts as one by the rules of
+//! - A wait publishes nothing for [`PUBLISH_AFTER`]. Then it has a status, and each of its later looks counts as one by the rules of
 //!   `ferrite_diagnose::judge`. There is no thread: the waiting PE looks, and one PE of a node at a time looks at all of the node's PEs. A
 //!   job in which no PE waits pays nothing, and there is nothing to report about it.
 //! - A proven fault is reported once per node, by one PE, with the places in the program of the PEs that matter. Each PE finds its own
@@ -36,7 +36,7 @@ use crate::{
     boards::{Boards, names},
     live::Live,
     teams::TeamState,
-    wait::Told,
+    wait::WaitPublication,
 };
 use core::{
     ffi::c_int,
@@ -54,7 +54,7 @@ use look::Looker;
 use std::sync::Mutex;
 
 /// Time that a wait lasts before it is published.
-const TELL_AFTER: Duration = Duration::from_millis(60);
+const PUBLISH_AFTER: Duration = Duration::from_millis(60);
 
 /// Number of first collectives of a team that are compared with the next member's as they come, since most mistakes are made the first
 /// time...
@@ -149,15 +149,15 @@ impl Diagnosis {
 
     /// End the wait that this PE has published, if there is one: the wait is given up.
     #[cold]
-    pub fn retire(&self) {
+    pub fn unpublish_wait(&self) {
         self.own().give_up();
         self.boards.first().end_turn(self.boards.pes()[self.boards.own_index()]);
     }
 
     /// End a wait that was published.
     #[cold]
-    pub fn end(&self, told: &Told) {
-        if let Some(version) = told.version {
+    pub fn end_published_wait(&self, publication: &WaitPublication) {
+        if let Some(version) = publication.version {
             self.own().end(version);
             self.boards.first().end_turn(self.boards.pes()[self.boards.own_index()]);
         }

@@ -56,10 +56,10 @@ pub struct Losses {
     withdrawn: Once,
 }
 
-/// The things that a PE gives up before its calls unwind. Rooms above `end` own them.
-pub(crate) trait GiveUp {
+/// The clean-up of a PE before its calls unwind after a loss. Rooms above `end` own the parts.
+pub(crate) trait LossCleanup {
     /// Withdraw the wait that this PE has published.
-    fn retire_wait(&self);
+    fn unpublish_wait(&self);
 
     /// Take the fabric out of the program's memory.
     fn abandon_fabric(&self, why: &Error);
@@ -191,7 +191,7 @@ impl Live {
     }
 
     fn return_loss(&self, losses: &Losses) -> ! {
-        self.retire_wait();
+        self.unpublish_wait();
         self.withdraw(losses);
         if thread::panicking() {
             // A value that is dropped on the way back called the library.

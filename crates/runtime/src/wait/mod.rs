@@ -28,7 +28,7 @@ pub(crate) mod turns;
 use core::time::Duration;
 use ferrite_fabric::Doze;
 use mates::Mates;
-pub(crate) use state::Told;
+pub(crate) use state::WaitPublication;
 use std::time::Instant;
 
 /// How a world waits. Decided once, from the number of PEs and cores.
@@ -163,7 +163,7 @@ impl Patience {
 
     #[inline(always)]
     pub fn begin(self) -> Wait {
-        Wait { patience: self, looks: 0, stirs: 0, times: None, is_long: false, told: None }
+        Wait { patience: self, looks: 0, stirs: 0, times: None, is_long: false, publication: None }
     }
 }
 
@@ -177,8 +177,8 @@ pub(crate) struct Wait {
     times: Option<Times>,
     /// The wait has let others run, or has been reported to other PEs.
     is_long: bool,
-    /// The report of this wait that other PEs can read (`diagnose`).
-    pub told: Option<Told>,
+    /// `None` until the wait is diagnosed for the first time.
+    pub publication: Option<WaitPublication>,
 }
 
 /// Times of a wait that has rested.

@@ -1,6 +1,6 @@
 //! What a waiting PE does between its looks. The rooms that do it are above `wait`, so it has their contracts only.
 
-use super::{Told, Wait, state::Awaited};
+use super::{Wait, WaitPublication, state::Awaited};
 use core::time::Duration;
 
 /// The operations that a PE has under way: over the fabric, as requests, and in aggregators.
@@ -24,5 +24,5 @@ pub(crate) trait Diagnose {
     fn diagnose(&self, wait: &mut Wait, awaited: Awaited<'_>);
 
     /// A wait has ended that was published.
-    fn end_report(&self, told: &Told);
+    fn end_published_wait(&self, publication: &WaitPublication);
 }

@@ -28,8 +28,8 @@ impl fmt::Display for Patience {
     }
 }
 
-/// State of a wait that lasts.
-pub(crate) struct Told {
+/// How far a long wait has been published to other PEs (`diagnose`).
+pub(crate) struct WaitPublication {
     pub began: Instant,
     pub looked: Instant,
     /// Version of the status, once it is published.
@@ -97,8 +97,8 @@ impl Live {
     #[cold]
     pub fn end_wait(&self, wait: &Wait) {
         self.wait.mates.turn();
-        if let Some(told) = &wait.told {
-            self.end_report(told);
+        if let Some(publication) = &wait.publication {
+            self.end_published_wait(publication);
         }
     }
 
