@@ -70,7 +70,7 @@ borders! { $
         atomic_swap signal_fetch signal_wait_until ct_get heap_size test test_all test_all_vector test_some test_some_vector
         wait_until_some wait_until_some_vector ptr addr_accessible pe_accessible
     ;
-    // Methods with a near path, which needs no frame: their border is in the cold path (`beyond_near` of the runtime).
+    // Methods with a near path, which needs no frame: their border is in the cold path (`at_cold_border` of the runtime).
     near:
         p g put put_nbi get get_nbi iput iget ibput ibget put_signal put_signal_nbi ptr atomic_fetch atomic_fetch_nbi atomic_set
         atomic_swap atomic_swap_nbi atomic_compare_swap atomic_compare_swap_nbi atomic_add atomic_fetch_add atomic_fetch_add_nbi

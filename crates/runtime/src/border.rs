@@ -60,7 +60,7 @@ pub fn at_border<T>(work: impl FnOnce() -> T, lost: T) -> T {
 ///
 /// So the routine itself is no border: its near path has no frame, and there are far fewer cold paths than routines.
 #[inline(always)]
-pub(crate) fn beyond_near<T>(site: &Site, work: impl FnOnce() -> T, lost: T) -> T {
+pub(crate) fn at_cold_border<T>(site: &Site, work: impl FnOnce() -> T, lost: T) -> T {
     match panic::catch_unwind(AssertUnwindSafe(work)) {
         Ok(result) => result,
         Err(payload) => {

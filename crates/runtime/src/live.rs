@@ -64,7 +64,7 @@ impl Live {
         near.statics.store(memory.statics_range().map_or(0, |(base, _)| base), Relaxed);
         near.first.store(memory.local[0], Relaxed);
         near.windows.store(memory.windows.as_ptr().cast_mut(), Relaxed);
-        near.attention.store(self.attention(), Relaxed);
+        near.slow_ordering.store(self.needs_slow_ordering(), Relaxed);
         near.span.store(memory.windows.len() as u32, Relaxed);
     }
 
@@ -73,15 +73,15 @@ impl Live {
         self.observers.wishes.delays.as_deref()
     }
 
-    /// [`Near::attention`]: whether ordering needs more than this processor's own memory ordering.
-    pub fn attention(&self) -> u32 {
+    /// [`Near::slow_ordering`]: whether ordering needs more than this processor's own memory ordering.
+    pub fn needs_slow_ordering(&self) -> u32 {
         u32::from(self.far.is_some() || !self.agg.are_none() || !self.observers.are_none())
     }
 
     /// Close the guard, so that it refuses every address.
     pub fn close_near(near: &Near) {
         near.span.store(0, Relaxed);
-        near.attention.store(1, Relaxed);
+        near.slow_ordering.store(1, Relaxed);
     }
 
     /// Whether a NIC executes the job's atomics, those on near PEs included: the processor's own atomics would not be atomic with respect

@@ -11,8 +11,8 @@
 //!
 //! - `PeerWindow::heap_len`: a collective allocation raises it while other threads may be communicating.
 //! - `span`: an observer sets it to 0 at any time. A thread that still sees the old value takes the near path once more.
-//! - `attention`: it is 1 while there are observers or aggregators. All PEs make and end aggregators together, and a thread that sends
-//!   through one has its handle from the call that raised `attention`.
+//! - `slow_ordering`: it is 1 while there are observers or aggregators. All PEs make and end aggregators together, and a thread that sends
+//!   through one has its handle from the call that raised `slow_ordering`.
 //!
 //! All fields are atomics read with `Relaxed`: on every machine that is a plain load. No order is needed. A thread that legally uses memory
 //! has the address from a call that returned after the window was raised, or from a thread that has it and has synchronised with this one.
@@ -44,8 +44,9 @@ pub(crate) struct Near {
     pub heap: AtomicUsize,
     /// Our static data's first byte.
     pub statics: AtomicUsize,
-    /// Not 0 if ordering needs more than this processor's own: before init, with PEs on other hosts, with aggregators or observers.
-    pub attention: AtomicU32,
+    /// Not 0 if fence, quiet and collectives must take their slow path, because the processor's own memory order does not suffice: before
+    /// init, with PEs on other hosts, with aggregators or observers.
+    pub slow_ordering: AtomicU32,
 }
 
 impl Near {
@@ -57,7 +58,7 @@ impl Near {
             windows: AtomicPtr::new(ptr::null_mut()),
             heap: AtomicUsize::new(0),
             statics: AtomicUsize::new(0),
-            attention: AtomicU32::new(1),
+            slow_ordering: AtomicU32::new(1),
         }
     }
 

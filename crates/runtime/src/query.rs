@@ -2,7 +2,7 @@
 
 use crate::{
     Site, World,
-    border::beyond_near,
+    border::at_cold_border,
     observe::{Call, Kind},
 };
 use core::{
@@ -51,7 +51,7 @@ impl World {
             self.require_live(site);
             self.device_ptr(dest, pe)
         };
-        beyond_near(site, find, ptr::null_mut())
+        at_cold_border(site, find, ptr::null_mut())
     }
 
     /// The same for the device heap: a device address of this process, for kernels and for the driver's copies.

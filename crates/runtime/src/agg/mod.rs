@@ -31,7 +31,7 @@
 //!
 //! # What it costs others
 //!
-//! While there are aggregators `near.attention` is not 0, which sends fences, quiets and collectives to their cold halves; these find the
+//! While there are aggregators `near.slow_ordering` is not 0, which sends fences, quiets and collectives to their cold halves; these find the
 //! open aggregators. A waiter reads one number. Nothing else knows that aggregators exist.
 //!
 //! Items go straight to their target's node, not through a leader. A leader that collects for a whole node has to handle every item once
@@ -49,7 +49,7 @@ use crate::{
     Agg, AggHandler, Ctx, Site, World,
     live::Live,
     observe::{Call, Kind, Layout},
-    ops::order::Buffers,
+    ops::order::FlushAggregators,
 };
 use channel::{Aggregator, Handler};
 use core::{
@@ -155,7 +155,7 @@ impl World {
         };
         mutex::lock(&live.agg.open).push(made);
         live.agg.count.fetch_add(1, Relaxed);
-        self.near.attention.store(live.attention(), Relaxed);
+        self.near.slow_ordering.store(live.needs_slow_ordering(), Relaxed);
         0
     }
 
@@ -179,7 +179,7 @@ impl World {
         open.retain(|one| !Arc::ptr_eq(one, &ended));
         live.agg.count.store(open.len(), Relaxed);
         drop(open);
-        self.near.attention.store(live.attention(), Relaxed);
+        self.near.slow_ordering.store(live.needs_slow_ordering(), Relaxed);
         let (words, slots) = ended.memory();
         // SAFETY: blocks of `agg_create`, which no PE writes to any more.
         unsafe {
@@ -246,7 +246,7 @@ impl World {
     }
 }
 
-impl Buffers for World {
+impl FlushAggregators for World {
     #[cold]
     #[inline(never)]
     fn flush_aggregators(&self, site: &'static Site) {

@@ -76,14 +76,14 @@ impl World {
                 update::<WHAT>(unsafe { AtomicU64::from_ptr(word.cast()) }, value);
             }
             // SAFETY: passed on.
-            _ => unsafe { self.agg_update_beyond::<WHAT>(site, agg, dest, value, pe) },
+            _ => unsafe { self.agg_update_slow::<WHAT>(site, agg, dest, value, pe) },
         }
     }
 
     /// # Safety
     /// As for `agg_update`.
     #[inline(never)]
-    unsafe fn agg_update_beyond<const WHAT: u64>(
+    unsafe fn agg_update_slow<const WHAT: u64>(
         &self,
         site: &'static Site,
         agg: Agg,

@@ -3,7 +3,7 @@
 //! A call with no elements does nothing at all: the standard requires every member to pass the same count.
 
 use super::work::Work;
-use crate::{Elem, Site, Team, World, ops::order::Buffers};
+use crate::{Elem, Site, Team, World, ops::order::FlushAggregators};
 use core::{
     ffi::{c_int, c_long},
     mem::size_of,
@@ -57,7 +57,7 @@ impl World {
     /// Flush the aggregators: a collective completes the items that they hold.
     #[inline(always)]
     pub(super) fn begin_collective(&self, site: &'static Site) {
-        if self.near.attention.load(Relaxed) != 0 {
+        if self.near.slow_ordering.load(Relaxed) != 0 {
             self.flush_aggregators(site);
         }
     }

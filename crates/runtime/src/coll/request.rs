@@ -247,7 +247,7 @@ impl World {
     /// `request` points to a request.
     pub unsafe fn req_wait(&self, site: &'static Site, request: *mut Req) {
         let live = self.require_live(site);
-        self.note_bare(site);
+        self.note_call(site);
         let _observed = self.observe(|_| Call { local: request as usize, ..Call::of(site, Kind::Wait) });
         // SAFETY: passed on.
         let Some(ticket) = (unsafe { self.ticket(site, live, request) }) else { return };

@@ -64,7 +64,7 @@ impl<'c> Work<'c> {
         for (what, address, len) in
             [("dest", self.dest as usize, dest_len), ("source", self.source as usize, source_len)]
         {
-            if self.world.mapped.range(address, len, me).is_none() && self.is_beyond(what, address, len) {
+            if self.world.mapped.range(address, len, me).is_none() && self.is_on_device(what, address, len) {
                 on_device = true;
                 continue;
             }
@@ -77,7 +77,7 @@ impl<'c> Work<'c> {
 
     /// Whether a buffer that is not in host memory is in the device heap. Misuse does not return.
     #[cold]
-    fn is_beyond(&self, what: &str, address: usize, len: usize) -> bool {
+    fn is_on_device(&self, what: &str, address: usize, len: usize) -> bool {
         if len > 0 && self.world.is_on_device(self.site, what, address, len) {
             return true;
         }

@@ -12,7 +12,7 @@
 use super::{
     DeviceRoom, For,
     served::{CLAIM, DONE, IN, LAST_IN, NO_SLOT, OUT, RELEASE, SLOT_BYTES, packed},
-    transfer::{Direction, beyond},
+    transfer::{Direction, offset_by},
 };
 use crate::{Site, far::ContextStream, live::Live};
 use ferrite_device::{HostBuffer, Result, Side};
@@ -158,7 +158,7 @@ impl Staged<'_> {
     /// # Safety
     /// The piece is readable here until it has arrived.
     unsafe fn send(&self, lane: &mut Lane, op: Amo, at: usize, len: usize) {
-        let from = match (lane.bounce, beyond(self.local, at)) {
+        let from = match (lane.bounce, offset_by(self.local, at)) {
             (Some(bounce), from) => {
                 // SAFETY: the caller's contract; the lane's part of the buffer is free.
                 unsafe { self.copy(host(bounce), from, len) };
@@ -189,7 +189,7 @@ impl Staged<'_> {
         let from = self.slot(lane);
         let Some(piece) = lane.piece.as_mut().filter(|piece| piece.moved.is_none()) else { return };
         self.answered(piece);
-        let to = match (lane.bounce, beyond(self.local, piece.at)) {
+        let to = match (lane.bounce, offset_by(self.local, piece.at)) {
             (Some(bounce), _) => bounce,
             (None, Side::Host(to) | Side::Device(to)) => to as *mut u8,
         };
@@ -209,7 +209,7 @@ impl Staged<'_> {
         self.live.wait_for_one(self.stream, piece.moved.unwrap_or(Ticket::NONE));
         if let Some(bounce) = lane.bounce {
             // SAFETY: the caller's contract.
-            unsafe { self.copy(beyond(self.local, piece.at), host(bounce), piece.len) };
+            unsafe { self.copy(offset_by(self.local, piece.at), host(bounce), piece.len) };
         }
     }
 
@@ -320,7 +320,7 @@ impl Live {
             self.wait_for_one(stream, ticket);
             if direction == Direction::Get {
                 // SAFETY: the caller's contract; the part of the buffer belongs to this piece.
-                unsafe { self.copy_piece(room, site, beyond(here, at), host(part(&bounce, lane)), len) };
+                unsafe { self.copy_piece(room, site, offset_by(here, at), host(part(&bounce, lane)), len) };
             }
         };
         for (number, (at, len)) in pieces(len, SLOT_BYTES).enumerate() {
@@ -331,7 +331,7 @@ impl Live {
             let ticket = unsafe {
                 match direction {
                     Direction::Put => {
-                        self.copy_piece(room, site, host(part(&bounce, lane)), beyond(here, at), len);
+                        self.copy_piece(room, site, host(part(&bounce, lane)), offset_by(here, at), len);
                         self.issue(stream, &Op::Put { to: there, from: part(&bounce, lane), len })
                     }
                     Direction::Get => self.issue_unowed(stream, &Op::Get { from: there, to: part(&bounce, lane), len }),

@@ -70,9 +70,9 @@ enum Spot {
 
 impl Spot {
     /// The place `bytes` further on.
-    fn beyond(self, bytes: usize) -> Spot {
+    fn offset_by(self, bytes: usize) -> Spot {
         match self {
-            Spot::Mapped(side) => Spot::Mapped(beyond(side, bytes)),
+            Spot::Mapped(side) => Spot::Mapped(offset_by(side, bytes)),
             Spot::Far(at) => Spot::Far(Remote { offset: at.offset + bytes as u64, ..at }),
             Spot::FarDevice(pe, offset) => Spot::FarDevice(pe, offset + bytes as u64),
         }
@@ -80,7 +80,7 @@ impl Spot {
 }
 
 /// The address `bytes` further on.
-pub(super) fn beyond(side: Side, bytes: usize) -> Side {
+pub(super) fn offset_by(side: Side, bytes: usize) -> Side {
     match side {
         Side::Host(address) => Side::Host(address + bytes),
         Side::Device(address) => Side::Device(address + bytes),
@@ -126,7 +126,7 @@ impl World {
         let moved = by_driver.and_then(|is_done| {
             let rest = if is_done { 0 } else { blocks.count };
             (0..rest).try_for_each(|i| {
-                let sides = (beyond(here, i * blocks.here), there.beyond(i * blocks.there));
+                let sides = (offset_by(here, i * blocks.here), there.offset_by(i * blocks.there));
                 // SAFETY: a block of each side.
                 unsafe { self.carry(site, ctx, room, transfer.direction, sides, blocks.len) }
             })

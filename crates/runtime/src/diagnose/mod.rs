@@ -167,7 +167,7 @@ impl Diagnosis {
 impl World {
     /// The program calls a routine for `pe` of `ctx` that is not on the near path.
     #[inline(always)]
-    pub(crate) fn note_beyond(&self, site: &'static Site, ctx: Ctx, pe: c_int, bytes: usize) {
+    pub(crate) fn note_call_to(&self, site: &'static Site, ctx: Ctx, pe: c_int, bytes: usize) {
         if let Some(live) = self.live() {
             live.note(site, u32::try_from(self.route(ctx, pe)).ok(), bytes);
         }
@@ -175,7 +175,7 @@ impl World {
 
     /// The program calls a routine without a target PE that is not on the near path.
     #[inline(always)]
-    pub(crate) fn note_bare(&self, site: &'static Site) {
+    pub(crate) fn note_call(&self, site: &'static Site) {
         if let Some(live) = self.live() {
             live.note(site, None, 0);
         }

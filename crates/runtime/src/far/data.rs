@@ -44,7 +44,7 @@ pub(crate) struct SignalUpdate {
 }
 
 /// The address `bytes` after `place`.
-fn beyond(place: Remote, bytes: usize) -> Remote {
+fn offset_by(place: Remote, bytes: usize) -> Remote {
     Remote { offset: place.offset + bytes as u64, ..place }
 }
 
@@ -95,7 +95,7 @@ impl Live {
         blocks: Blocks,
     ) {
         let Blocks { len, count, there, here } = blocks;
-        let put = |i: usize| Op::Put { to: beyond(to, i * there), from: from.wrapping_add(i * here), len };
+        let put = |i: usize| Op::Put { to: offset_by(to, i * there), from: from.wrapping_add(i * here), len };
         // SAFETY: the caller's contract.
         let tickets = (0..count).map(|i| unsafe { self.issue(stream, &put(i)) });
         if len > far.caps().inject_bytes_max {
@@ -111,7 +111,7 @@ impl Live {
     /// All blocks at `to` are writable.
     pub(crate) unsafe fn get_blocks_far(&self, stream: &ContextStream, from: Remote, to: *mut u8, blocks: Blocks) {
         let Blocks { len, count, there, here } = blocks;
-        let get = |i: usize| Op::Get { from: beyond(from, i * there), to: to.wrapping_add(i * here), len };
+        let get = |i: usize| Op::Get { from: offset_by(from, i * there), to: to.wrapping_add(i * here), len };
         // SAFETY: the caller's contract.
         let tickets = (0..count).map(|i| unsafe { self.post(stream, &get(i)) });
         self.wait_for_several(stream, tickets);

@@ -21,7 +21,7 @@
 //! # Cost without observers
 //!
 //! None on the near path. When the first observer is attached, the guards of the near path are shut (`near.rs`), so that every put, get
-//! and atomic takes its cold twin, and `Near::attention` is raised, so that fences and quiets do too; the cold twins show the call.
+//! and atomic takes its cold twin, and `Near::slow_ordering` is raised, so that fences and quiets do too; the cold twins show the call.
 //! Routines without a near path (waits, collectives, the heap, locks, teams) test one flag of the world when they are entered.
 //!
 //! # Threads
@@ -180,7 +180,7 @@ impl World {
     /// Make calls take the path on which they are shown, if there is an observer.
     pub(crate) fn show_calls(&self, live: &Live) {
         if !live.observers.are_none() {
-            self.near.attention.store(live.attention(), Relaxed);
+            self.near.slow_ordering.store(live.needs_slow_ordering(), Relaxed);
             self.near.shut();
             self.words.shut();
             self.observed.store(true, Relaxed);

@@ -67,7 +67,7 @@ impl<'w> Queue<'w> {
         unsafe {
             match self.world.cell(Ctx::DEFAULT, word, pe) {
                 Some(cell) => update.apply(cell),
-                None => self.world.update_beyond(self.site, "lock", Ctx::DEFAULT, word, pe, update, Old::Returned),
+                None => self.world.update_slow(self.site, "lock", Ctx::DEFAULT, word, pe, update, Old::Returned),
             }
         }
     }
@@ -100,7 +100,7 @@ impl World {
     /// # Safety
     /// `lock` is a symmetric long that is used as a lock only.
     pub unsafe fn set_lock(&self, site: &'static Site, lock: *mut c_long) {
-        self.note_bare(site);
+        self.note_call(site);
         let _observed = self.observe(|_| Call { remote: lock as usize, ..Call::of(site, Kind::Lock) });
         let queue = Queue::of(self, site, lock);
         if !queue.claim() {
@@ -140,7 +140,7 @@ impl World {
     /// # Safety
     /// As for `set_lock`; this PE holds the lock.
     pub unsafe fn clear_lock(&self, site: &'static Site, lock: *mut c_long) {
-        self.note_bare(site);
+        self.note_call(site);
         let _observed = self.observe(|_| Call { remote: lock as usize, ..Call::of(site, Kind::Unlock) });
         self.quiet(site, Ctx::DEFAULT);
         let queue = Queue::of(self, site, lock);

@@ -55,9 +55,9 @@ pub(crate) fn seen() {
     fence(Ordering::Acquire);
 }
 
-/// Items that a PE collects before it sends them. `agg` implements it.
-pub(crate) trait Buffers {
-    /// Complete the items of all aggregators: the cold half of quiet and collectives.
+/// The step of quiet and collectives that completes the items of aggregators. `agg` implements it.
+pub(crate) trait FlushAggregators {
+    /// Complete the items of all aggregators.
     fn flush_aggregators(&self, site: &'static Site);
 }
 
@@ -67,16 +67,16 @@ impl World {
     pub fn fence(&self, site: &'static Site, ctx: Ctx) {
         fence(Ordering::AcqRel);
         self.check_context(site, ctx);
-        if self.near.attention.load(Ordering::Relaxed) != 0 {
-            self.fence_beyond(site, ctx);
+        if self.near.slow_ordering.load(Ordering::Relaxed) != 0 {
+            self.fence_slow(site, ctx);
         }
     }
 
     /// Fence the operations that are under way on a fabric.
     #[cold]
     #[inline(never)]
-    fn fence_beyond(&self, site: &'static Site, ctx: Ctx) {
-        self.note_bare(site);
+    fn fence_slow(&self, site: &'static Site, ctx: Ctx) {
+        self.note_call(site);
         let _observed = self.observe(|_| Call { ctx, ..Call::of(site, Kind::Fence) });
         if let Some((live, stream)) = self.used_stream(site, ctx) {
             live.fence(stream);
@@ -88,12 +88,12 @@ impl World {
     pub fn fence_at_border(&self, site: &'static Site) {
         #[cold]
         #[inline(never)]
-        extern "C" fn beyond(world: &World, site: &'static Site) {
-            at_border(|| world.fence_beyond(site, Ctx::DEFAULT), ());
+        extern "C" fn slow(world: &World, site: &'static Site) {
+            at_border(|| world.fence_slow(site, Ctx::DEFAULT), ());
         }
         fence(Ordering::AcqRel);
-        if self.near.attention.load(Ordering::Relaxed) != 0 {
-            beyond(self, site);
+        if self.near.slow_ordering.load(Ordering::Relaxed) != 0 {
+            slow(self, site);
         }
     }
 
@@ -102,12 +102,12 @@ impl World {
     pub fn quiet_at_border(&self, site: &'static Site) {
         #[cold]
         #[inline(never)]
-        extern "C" fn beyond(world: &World, site: &'static Site) {
-            at_border(|| world.quiet_beyond(site, Ctx::DEFAULT), ());
+        extern "C" fn slow(world: &World, site: &'static Site) {
+            at_border(|| world.quiet_slow(site, Ctx::DEFAULT), ());
         }
         full_fence();
-        if self.near.attention.load(Ordering::Relaxed) != 0 {
-            beyond(self, site);
+        if self.near.slow_ordering.load(Ordering::Relaxed) != 0 {
+            slow(self, site);
         }
     }
 
@@ -116,16 +116,16 @@ impl World {
     pub fn quiet(&self, site: &'static Site, ctx: Ctx) {
         full_fence();
         self.check_context(site, ctx);
-        if self.near.attention.load(Ordering::Relaxed) != 0 {
-            self.quiet_beyond(site, ctx);
+        if self.near.slow_ordering.load(Ordering::Relaxed) != 0 {
+            self.quiet_slow(site, ctx);
         }
     }
 
     /// Complete the items of aggregators, and the operations on a fabric.
     #[cold]
     #[inline(never)]
-    fn quiet_beyond(&self, site: &'static Site, ctx: Ctx) {
-        self.note_bare(site);
+    fn quiet_slow(&self, site: &'static Site, ctx: Ctx) {
+        self.note_call(site);
         let _observed = self.observe(|_| Call { ctx, ..Call::of(site, Kind::Quiet) });
         if ctx == Ctx::DEFAULT {
             self.flush_aggregators(site);
@@ -141,8 +141,8 @@ impl World {
     #[inline(always)]
     pub fn local_complete(&self, site: &'static Site, ctx: Ctx) {
         self.check_context(site, ctx);
-        if self.near.attention.load(Ordering::Relaxed) != 0 {
-            self.local_complete_beyond(site, ctx);
+        if self.near.slow_ordering.load(Ordering::Relaxed) != 0 {
+            self.local_complete_slow(site, ctx);
         }
         seen();
     }
@@ -150,8 +150,8 @@ impl World {
     /// Wait for the local completion of operations on a fabric. The items of aggregators are copies already.
     #[cold]
     #[inline(never)]
-    fn local_complete_beyond(&self, site: &'static Site, ctx: Ctx) {
-        self.note_bare(site);
+    fn local_complete_slow(&self, site: &'static Site, ctx: Ctx) {
+        self.note_call(site);
         let _observed = self.observe(|_| Call { ctx, ..Call::of(site, Kind::LocalComplete) });
         if let Some((live, stream)) = self.used_stream(site, ctx) {
             live.complete_locally(stream);
@@ -197,7 +197,7 @@ impl World {
     pub unsafe fn pe_quiet(&self, site: &'static Site, ctx: Ctx, target_pes: *const c_int, npes: usize) {
         full_fence();
         self.check_context(site, ctx);
-        self.note_bare(site);
+        self.note_call(site);
         let _observed = self.observe(|_| Call {
             local: target_pes as usize,
             layout: Layout::contiguous(npes.saturating_mul(size_of::<c_int>())),
@@ -209,7 +209,7 @@ impl World {
         if target_pes.is_null() {
             self.misuse(site, format_args!("target_pes is NULL, but npes is {npes}"));
         }
-        let stream = if self.near.attention.load(Ordering::Relaxed) == 0 {
+        let stream = if self.near.slow_ordering.load(Ordering::Relaxed) == 0 {
             None
         } else {
             if ctx == Ctx::DEFAULT {

@@ -168,7 +168,7 @@ impl World {
     ) -> T {
         self.check_cmp(site, cmp);
         self.check_word(site, what, ivar as usize, size_of::<T>());
-        self.note_bare(site);
+        self.note_call(site);
         self.wait_for(site, || Some(self.load_on_device(site, room, ivar)).filter(|&seen| compare(seen, cmp, value)))
     }
 
@@ -226,7 +226,7 @@ impl World {
         value: T,
     ) -> T {
         self.require_symmetric(site, what, ivar as usize, size_of::<T>());
-        self.note_bare(site);
+        self.note_call(site);
         self.wait_for(site, || {
             // SAFETY: checked by the caller.
             let seen = unsafe { load(ivar) };

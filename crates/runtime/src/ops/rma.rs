@@ -4,7 +4,7 @@
 
 use crate::{
     Ctx, Elem, Site, World,
-    border::beyond_near,
+    border::at_cold_border,
     device::transfer::Transfer,
     far::{Back, PeerAddress},
     observe::{Call, Delays, Kind, Layout, Observed, Operation},
@@ -188,13 +188,13 @@ impl World {
         back: Back,
     ) {
         // SAFETY: passed on.
-        beyond_near(site, || unsafe { self.put_beyond(site, ctx, dest, source, len, pe, back) }, ());
+        at_cold_border(site, || unsafe { self.put_slow(site, ctx, dest, source, len, pe, back) }, ());
     }
 
     /// # Safety
     /// As for `put_bytes`.
     #[inline(always)]
-    unsafe fn put_beyond(
+    unsafe fn put_slow(
         &self,
         site: &'static Site,
         ctx: Ctx,
@@ -204,7 +204,7 @@ impl World {
         pe: c_int,
         back: Back,
     ) {
-        self.note_beyond(site, ctx, pe, len);
+        self.note_call_to(site, ctx, pe, len);
         self.must_not_be_null(site, "source", source.cast(), len);
         if let Some(path) = self.fast_path(ctx, dest as usize, len, pe) {
             // SAFETY: passed on.
@@ -254,13 +254,13 @@ impl World {
         back: Back,
     ) {
         // SAFETY: passed on.
-        beyond_near(site, || unsafe { self.get_beyond(site, ctx, dest, source, len, pe, back) }, ());
+        at_cold_border(site, || unsafe { self.get_slow(site, ctx, dest, source, len, pe, back) }, ());
     }
 
     /// # Safety
     /// As for `get_bytes`.
     #[inline(always)]
-    unsafe fn get_beyond(
+    unsafe fn get_slow(
         &self,
         site: &'static Site,
         ctx: Ctx,
@@ -270,7 +270,7 @@ impl World {
         pe: c_int,
         back: Back,
     ) {
-        self.note_beyond(site, ctx, pe, len);
+        self.note_call_to(site, ctx, pe, len);
         self.must_not_be_null(site, "dest", dest.cast(), len);
         if let Some(path) = self.fast_path(ctx, source as usize, len, pe) {
             // SAFETY: passed on.

@@ -5,7 +5,7 @@
 
 use crate::{
     Bits, Ctx, Elem, Site, World,
-    border::beyond_near,
+    border::at_cold_border,
     far::{Back, PeerAddress, SIGNAL, SignalUpdate, Update},
     observe::{Call, Kind, Layout, Operation, SignalWord},
     ops::order::full_fence,
@@ -102,15 +102,15 @@ impl World {
     #[inline(never)]
     unsafe fn put_announced_refused(&self, site: &'static Site, ctx: Ctx, put: Announced, pe: c_int, back: Back) {
         // SAFETY: passed on.
-        beyond_near(site, || unsafe { self.put_announced_beyond(site, ctx, put, pe, back) }, ());
+        at_cold_border(site, || unsafe { self.put_announced_slow(site, ctx, put, pe, back) }, ());
     }
 
     /// # Safety
     /// As for `put_announced`.
     #[inline(always)]
-    unsafe fn put_announced_beyond(&self, site: &'static Site, ctx: Ctx, put: Announced, pe: c_int, back: Back) {
+    unsafe fn put_announced_slow(&self, site: &'static Site, ctx: Ctx, put: Announced, pe: c_int, back: Back) {
         let Announced { dest, source, len, sig_addr, signal: value, sig_op } = put;
-        self.note_beyond(site, ctx, pe, len);
+        self.note_call_to(site, ctx, pe, len);
         let observed = self.observe(|_| Call {
             local: source as usize,
             remote: dest as usize,

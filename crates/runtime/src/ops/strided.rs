@@ -3,7 +3,7 @@
 
 use crate::{
     Ctx, Elem, Site, World,
-    border::beyond_near,
+    border::at_cold_border,
     device::transfer::Transfer,
     far::{Blocks, PeerAddress},
     observe::{Call, Kind, Layout, Operation},
@@ -134,15 +134,15 @@ impl World {
             return unsafe { walk(to.cast(), dst, source, sst, bsize, nblocks) };
         }
         // SAFETY: passed on.
-        let beyond = || unsafe { self.ibput_beyond(site, ctx, dest, source, dst, sst, bsize, nblocks, pe) };
-        beyond_near(site, beyond, ());
+        let slow = || unsafe { self.ibput_slow(site, ctx, dest, source, dst, sst, bsize, nblocks, pe) };
+        at_cold_border(site, slow, ());
     }
 
     /// # Safety
     /// As for `ibput`.
     #[cold]
     #[inline(never)]
-    unsafe fn ibput_beyond<T: Elem>(
+    unsafe fn ibput_slow<T: Elem>(
         &self,
         site: &'static Site,
         ctx: Ctx,
@@ -155,7 +155,7 @@ impl World {
         pe: c_int,
     ) {
         let remote = Walk { stride: dst, block: bsize, blocks: nblocks }.extent::<T>();
-        self.note_beyond(site, ctx, pe, bsize.saturating_mul(nblocks).saturating_mul(size_of::<T>()));
+        self.note_call_to(site, ctx, pe, bsize.saturating_mul(nblocks).saturating_mul(size_of::<T>()));
         let observed = self.observe(|_| Call {
             local: source as usize,
             remote: dest as usize,
@@ -215,15 +215,15 @@ impl World {
             return seen();
         }
         // SAFETY: passed on.
-        let beyond = || unsafe { self.ibget_beyond(site, ctx, dest, source, dst, sst, bsize, nblocks, pe) };
-        beyond_near(site, beyond, ());
+        let slow = || unsafe { self.ibget_slow(site, ctx, dest, source, dst, sst, bsize, nblocks, pe) };
+        at_cold_border(site, slow, ());
     }
 
     /// # Safety
     /// As for `ibget`.
     #[cold]
     #[inline(never)]
-    unsafe fn ibget_beyond<T: Elem>(
+    unsafe fn ibget_slow<T: Elem>(
         &self,
         site: &'static Site,
         ctx: Ctx,
@@ -236,7 +236,7 @@ impl World {
         pe: c_int,
     ) {
         let remote = Walk { stride: sst, block: bsize, blocks: nblocks }.extent::<T>();
-        self.note_beyond(site, ctx, pe, bsize.saturating_mul(nblocks).saturating_mul(size_of::<T>()));
+        self.note_call_to(site, ctx, pe, bsize.saturating_mul(nblocks).saturating_mul(size_of::<T>()));
         let _observed = self.observe(|_| Call {
             local: dest as usize,
             remote: source as usize,
@@ -283,7 +283,7 @@ impl World {
                 format_args!("dst is {dst} and sst is {sst}; strides must be at least {bsize}, the size of a block"),
             )
         };
-        beyond_near(site, refuse, ());
+        at_cold_border(site, refuse, ());
     }
 }
 

@@ -2,17 +2,17 @@
 
 use crate::{
     Bits, Ctx, Site, Word, World,
-    border::beyond_near,
+    border::at_cold_border,
     far::{Cell, Old, PeerAddress, SIGNAL, Update, update_far},
     observe::{Answer, Call, Kind, Layout, Operation, WordUpdate},
 };
 use core::{ffi::c_int, mem::size_of};
 
 impl World {
-    /// As [`update_beyond`](Self::update_beyond), for routines that have a near path. Returns 0 to C and Fortran if a peer was lost.
+    /// As [`update_slow`](Self::update_slow), for routines that have a near path. Returns 0 to C and Fortran if a peer was lost.
     ///
     /// # Safety
-    /// As for `update_beyond`.
+    /// As for `update_slow`.
     #[inline(never)]
     pub(crate) unsafe fn update_refused<T: Word>(
         &self,
@@ -25,8 +25,8 @@ impl World {
         old: Old<T>,
     ) -> T::Bits {
         // SAFETY: passed on.
-        let work = || unsafe { self.update_beyond(site, what, ctx, object, pe, update, old) };
-        beyond_near(site, work, T::Bits::ZERO)
+        let work = || unsafe { self.update_slow(site, what, ctx, object, pe, update, old) };
+        at_cold_border(site, work, T::Bits::ZERO)
     }
 
     /// Update the word at `pe`. Returns the old value if `old` asks for it, else a meaningless value.
@@ -34,7 +34,7 @@ impl World {
     /// # Safety
     /// `object` is a `T` at `pe`; the address at which the old value is stored may be written until the next quiet.
     #[inline(never)]
-    pub(crate) unsafe fn update_beyond<T: Word>(
+    pub(crate) unsafe fn update_slow<T: Word>(
         &self,
         site: &'static Site,
         what: &'static str,
@@ -45,7 +45,7 @@ impl World {
         old: Old<T>,
     ) -> T::Bits {
         let (address, size) = (object as usize, size_of::<T>());
-        self.note_beyond(site, ctx, pe, size);
+        self.note_call_to(site, ctx, pe, size);
         if let Some(path) = self.fast_path(ctx, address, size, pe).filter(|_| address.is_multiple_of(size)) {
             // SAFETY: the caller's contract.
             return unsafe { update_far(path.live, path.stream, path.to, update, old) }.0;
@@ -124,7 +124,7 @@ impl World {
     /// Update the word if it is in device memory, or if the old value goes there, and return the old value. `None` for host memory.
     ///
     /// # Safety
-    /// As for `update_beyond`.
+    /// As for `update_slow`.
     unsafe fn update_with_device<T: Word>(
         &self,
         site: &'static Site,
@@ -146,7 +146,7 @@ impl World {
             }
             None if self.fetches_to_device(site, &old) => {
                 // SAFETY: passed on; the old value goes to device memory once it is here.
-                unsafe { self.update_beyond(site, what, ctx, object, pe, update, Old::Returned) }
+                unsafe { self.update_slow(site, what, ctx, object, pe, update, Old::Returned) }
             }
             None => return None,
         };

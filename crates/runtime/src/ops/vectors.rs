@@ -139,7 +139,7 @@ impl World {
         let _observed = self.observe_watch(site, Kind::Wait, watch.ivars, watch.nelems, watch.cmp);
         let eyes = self.check_watch(site, &watch);
         let mut met = 0;
-        self.note_bare(site);
+        self.note_call(site);
         self.wait_for(site, || {
             // A variable that has held once need not be looked at again.
             // SAFETY: indices below nelems; the arrays are the caller's promise.
@@ -153,7 +153,7 @@ impl World {
     unsafe fn watch_any<T: Word>(&self, site: &'static Site, watch: Watch<T>) -> usize {
         let _observed = self.observe_watch(site, Kind::Wait, watch.ivars, watch.nelems, watch.cmp);
         let eyes = self.check_watch(site, &watch);
-        self.note_bare(site);
+        self.note_call(site);
         // SAFETY: passed on.
         self.wait_for(site, || match unsafe { self.any_holds(eyes, &watch) } {
             Ok(index) => Some(index),
@@ -165,7 +165,7 @@ impl World {
         let _observed = self.observe_watch(site, Kind::Wait, watch.ivars, watch.nelems, watch.cmp);
         let eyes = self.check_watch(site, &watch);
         self.check_indices(site, &watch, indices);
-        self.note_bare(site);
+        self.note_call(site);
         // SAFETY: passed on.
         self.wait_for(site, || match unsafe { self.some_hold(eyes, &watch, indices) } {
             Ok(found) => Some(found),
