@@ -26,12 +26,12 @@ mod process;
 mod wide;
 
 use ferrite_runtime::{World, observe::Tool};
-use ferrite_vendors::{Counter, Vendors};
+use ferrite_vendors::{OperationCounter, Vendors};
 
 /// The tools that init may attach: all of `ferrite_tools`, and the performance counters.
 const TOOLS: &[&dyn Tool] = &{
     const ALL: usize = ferrite_tools::ALL.len();
-    let mut tools: [&dyn Tool; ALL + 1] = [&Counter; ALL + 1];
+    let mut tools: [&dyn Tool; ALL + 1] = [&OperationCounter; ALL + 1];
     tools.split_at_mut(ALL).0.copy_from_slice(ferrite_tools::ALL);
     tools
 };

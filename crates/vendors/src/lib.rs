@@ -21,7 +21,7 @@ use core::{ops::Deref, ptr};
 pub use cray::COLOR_UNDEFINED;
 pub use ct::Ct;
 use ferrite_runtime::World;
-pub use pcntr::{Counter, Pcntr};
+pub use pcntr::{OperationCounter, Pcntr};
 pub use sandia::Gettid;
 pub use spaces::{Space, SpaceConfig};
 

@@ -62,25 +62,25 @@ fn direction_of(call: &Call) -> Option<Direction> {
     }
 }
 
-/// Counts operations from init on, if the user wants that.
-pub struct Counter;
+/// The tool that counts operations from init on, if the user wants that.
+pub struct OperationCounter;
 
-impl Tool for Counter {
+impl Tool for OperationCounter {
     fn attach(&self, start: &Start<'_>) -> Result<Option<Attachment>> {
-        Ok(start.settings.counters.then(|| Attachment::of(Counting)))
+        Ok(start.settings.counters.then(|| Attachment::of(CountOperations)))
     }
 }
 
 static INIT: Site = Site::of_c("shmem_init");
 
-/// Whether the observer is attached to a world.
+/// Whether [`CountOperations`] is attached to a world: by init, or by the first call of a routine of this file.
 #[derive(Default)]
-struct IsCounting(AtomicBool);
+struct ObserverAttached(AtomicBool);
 
-/// Observer that counts the operations of all contexts.
-struct Counting;
+/// The observer that counts the operations of all contexts.
+struct CountOperations;
 
-impl Observer for Counting {
+impl Observer for CountOperations {
     fn before(&self, view: View<'_>, call: &Call) {
         if let Some(direction) = direction_of(call) {
             tallies(view, call).of(direction).issued.fetch_add(1, Relaxed);
@@ -89,7 +89,7 @@ impl Observer for Counting {
 
     fn event(&self, view: View<'_>, event: &Event<'_>) {
         if let Event::Started = event {
-            view.extension::<IsCounting>(&INIT).0.store(true, Relaxed);
+            view.extension::<ObserverAttached>(&INIT).0.store(true, Relaxed);
         }
     }
 
@@ -125,13 +125,13 @@ impl Vendors {
     /// First step of every routine of this file: attach the observer if it is not attached yet, and make progress, because the program may
     /// call in a loop until the answer changes.
     fn asked(&self, site: &'static Site) {
-        let is_counting = self.extension::<IsCounting>(site);
-        if !is_counting.0.load(Relaxed)
-            && !is_counting.0.swap(true, Relaxed)
+        let is_attached = self.extension::<ObserverAttached>(site);
+        if !is_attached.0.load(Relaxed)
+            && !is_attached.0.swap(true, Relaxed)
             && let Some(view) = self.view()
         {
             tracing::debug!(routine = site.name, "operations are counted from here on");
-            view.attach(Arc::new(Counting));
+            view.attach(Arc::new(CountOperations));
         }
         self.failed_look(site);
     }
