@@ -12,7 +12,7 @@
 //! | `ops` | communication, order and synchronisation |
 //! | `query` | questions about the job |
 //! | `device` | memory of GPUs |
-//! | `reach` | from the arguments of a routine to a place at another PE |
+//! | `target` | the target of an operation: from arguments to a place at another PE |
 //! | `diagnose` | reports on a job that cannot go on |
 //! | `context` | contexts |
 //! | `far` | PEs whose memory is not mapped |
@@ -54,7 +54,7 @@ pub mod observe;
 mod ops;
 mod process;
 mod query;
-mod reach;
+mod target;
 mod teams;
 mod wait;
 mod world;

@@ -22,7 +22,7 @@ const ROOMS: &[&[&str]] = &[
     &["coll"],
     &["ops", "query"],
     &["device"],
-    &["reach", "diagnose"],
+    &["target", "diagnose"],
     &["context"],
     &["far", "extensions"],
     &["misuse"],

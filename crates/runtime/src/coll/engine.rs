@@ -127,7 +127,7 @@ impl<const LATER: bool> Call<'_, LATER> {
         let (pe, at) = (caller.shape.world_pe(peer as i32), address as usize + span.offset);
         match caller.world.mapped.range(at, span.len, pe) {
             Some(place) => place,
-            None => match caller.world.reach(caller.site, what, at, span.len, Ctx::DEFAULT, pe) {
+            None => match caller.world.find_peer_address(caller.site, what, at, span.len, Ctx::DEFAULT, pe) {
                 Some(PeerAddress::Near(place)) => place,
                 None => address,
                 Some(PeerAddress::Far(_)) => unreachable!("a team of mapped members with one that is not"),
@@ -154,7 +154,7 @@ impl<const LATER: bool> Call<'_, LATER> {
 
 /// Wait until `counter` has counted `more` beyond its last awaited value.
 #[inline(always)]
-fn reach(counter: &AtomicU64, counted: &AtomicU64, more: u64) -> impl Future<Output = ()> {
+fn count_reaches(counter: &AtomicU64, counted: &AtomicU64, more: u64) -> impl Future<Output = ()> {
     let wanted = counted.load(Relaxed) + more;
     poll_fn(move |_| {
         if counter.load(Acquire) < wanted {
@@ -212,7 +212,7 @@ impl<const LATER: bool> Exchange for Call<'_, LATER> {
 
     fn tallied(&self, count: u64) -> impl Future<Output = ()> {
         let share = self.share();
-        reach(self.counter(self.team.me, area::tally_at(share)), &self.team.counted[share].tally, count)
+        count_reaches(self.counter(self.team.me, area::tally_at(share)), &self.team.counted[share].tally, count)
     }
 
     fn settled(&self) -> impl Future<Output = ()> {
@@ -275,7 +275,11 @@ impl<const LATER: bool> Direct for Call<'_, LATER> {
 
     fn all_arrived(&self) -> impl Future<Output = ()> {
         let share = self.share();
-        reach(self.counter(0, area::arrivals_at(share)), &self.team.counted[share].arrivals, u64::from(self.size()))
+        count_reaches(
+            self.counter(0, area::arrivals_at(share)),
+            &self.team.counted[share].arrivals,
+            u64::from(self.size()),
+        )
     }
 
     fn pull(&self, peer: Rank, into: Span, from: Span) -> impl Future<Output = ()> {

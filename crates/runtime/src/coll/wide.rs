@@ -76,7 +76,7 @@ impl<'c, const LATER: bool> Wide<'c, LATER> {
             return place;
         }
         let caller = self.near.caller.as_ref().expect("what moves the program's data knows whose they are");
-        match caller.world.reach(caller.site, what, at, span.len, Ctx::DEFAULT, pe.0 as i32) {
+        match caller.world.find_peer_address(caller.site, what, at, span.len, Ctx::DEFAULT, pe.0 as i32) {
             Some(PeerAddress::Far(place)) => place,
             // The length is 0, so nothing is moved.
             _ => self.control(peer, 0),

@@ -81,7 +81,7 @@ impl<'c> Work<'c> {
         if len > 0 && self.world.is_on_device(self.site, what, address, len) {
             return true;
         }
-        self.world.reach(self.site, what, address, len, Ctx::DEFAULT, self.live.me as c_int);
+        self.world.find_peer_address(self.site, what, address, len, Ctx::DEFAULT, self.live.me as c_int);
         false
     }
 
@@ -113,7 +113,7 @@ impl<'c> Work<'c> {
         for i in 0..self.team.shape.size() as c_int {
             let pe = self.team.shape.world_pe(i);
             if self.world.mapped.range(address, len, pe).is_none() {
-                self.world.reach(self.site, what, address, len, Ctx::DEFAULT, pe);
+                self.world.find_peer_address(self.site, what, address, len, Ctx::DEFAULT, pe);
             }
         }
     }

@@ -161,7 +161,7 @@ impl World {
                 None => Spot::FarDevice(Pe(pe), offset as u64),
             };
         }
-        match self.reach(site, what, address, len, ctx, transfer.pe) {
+        match self.find_peer_address(site, what, address, len, ctx, transfer.pe) {
             Some(PeerAddress::Near(at)) => Spot::Mapped(Side::Host(at as usize)),
             Some(PeerAddress::Far(at)) => Spot::Far(at),
             None => unreachable!("{}: a transfer of {len} bytes has a place", site.name),

@@ -1,8 +1,9 @@
 //! The far path: operations on PEs whose memory is not mapped here, carried by a fabric.
 //!
-//! If the near guard refuses an operation, a slower twin of the routine finds out why (`ops/rma.rs`; `fast_path` and `reach` of `reach.rs`).
-//! One reason is that the PE is on another host. Then the address becomes a segment and an offset (`peer_address`), the operation becomes a value
-//! ([`ferrite_fabric::Op`]), and the context's [`ContextStream`] carries it. The crate `carriers` has chosen and opened the fabric.
+//! If the near guard refuses an operation, a slower twin of the routine finds out why (`ops/rma.rs`; `fast_path` and `find_peer_address` of
+//! `target.rs`). One reason is that the PE is on another host. Then the address becomes a segment and an offset (`peer_address`), the
+//! operation becomes a value ([`ferrite_fabric::Op`]), and the context's [`ContextStream`] carries it. The crate `carriers` has chosen and
+//! opened the fabric.
 //!
 //! - [`book`]: the PEs' descriptions of their fabrics, looked up when a peer is first used;
 //! - [`stream`]: one context's operations: posting, waiting, ordering;

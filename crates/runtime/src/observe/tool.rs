@@ -112,12 +112,12 @@ pub enum Event<'e> {
 
 /// Receives operations on mapped memory, to execute them later than the runtime would.
 pub trait Delays: Send + Sync {
-    /// Execute an operation at once, or hold it back. `course` is its context, and the PE of the world that it goes to.
+    /// Execute an operation at once, or hold it back. `target` is its context, and the PE of the world that it goes to.
     ///
     /// # Safety
     /// The memory that the operation names is valid until a quiet, and a source until its local completion. A closure is called once, in any
     /// thread of the process.
-    unsafe fn post(&self, course: (Ctx, u32), operation: Operation);
+    unsafe fn post(&self, target: (Ctx, u32), operation: Operation);
 
     /// Execute all operations of a context that are held back.
     fn demand(&self, ctx: Ctx);

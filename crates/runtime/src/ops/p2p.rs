@@ -238,7 +238,7 @@ impl World {
     pub fn require_symmetric(&self, site: &'static Site, what: &'static str, address: usize, len: usize) {
         let me = self.require_live(site).me as c_int;
         if self.mapped.range(address, len, me).is_none() {
-            self.reach(site, what, address, len, Ctx::DEFAULT, me);
+            self.find_peer_address(site, what, address, len, Ctx::DEFAULT, me);
         }
     }
 

@@ -221,14 +221,14 @@ impl World {
         if unsafe { self.transfer_by_device(site, ctx, Transfer::put(dest, source, pe), len) } {
             return;
         }
-        match self.reach(site, "dest", dest as usize, len, ctx, pe) {
+        match self.find_peer_address(site, "dest", dest as usize, len, ctx, pe) {
             Some(PeerAddress::Near(to)) => match self.delays(&observed) {
                 // SAFETY: found by the slow search; the source is the caller's promise.
                 None => unsafe { copy(to, source, len) },
                 Some(delays) => {
                     let put = Operation::Put { to, source, len, later: back == Back::Later };
                     // SAFETY: as above.
-                    unsafe { delays.post(self.course(site, ctx, pe), put) }
+                    unsafe { delays.post(self.ctx_and_world_pe(site, ctx, pe), put) }
                 }
             },
             Some(PeerAddress::Far(to)) => {
@@ -287,14 +287,14 @@ impl World {
         if unsafe { self.transfer_by_device(site, ctx, Transfer::get(dest, source, pe), len) } {
             return;
         }
-        match self.reach(site, "source", source as usize, len, ctx, pe) {
+        match self.find_peer_address(site, "source", source as usize, len, ctx, pe) {
             Some(PeerAddress::Near(from)) => {
                 match self.delays(&observed).filter(|_| back == Back::Later) {
                     // SAFETY: found by the slow search; the destination is the caller's promise.
                     None => unsafe { copy(dest, from, len) },
                     // SAFETY: as above.
                     Some(delays) => unsafe {
-                        delays.post(self.course(site, ctx, pe), Operation::Get { dest, from, len })
+                        delays.post(self.ctx_and_world_pe(site, ctx, pe), Operation::Get { dest, from, len })
                     },
                 }
                 seen();

@@ -123,8 +123,8 @@ impl World {
             // SAFETY: passed on.
             return unsafe { self.put_announced_by_device(site, ctx, put, pe) };
         }
-        let to = self.reach(site, "dest", dest as usize, len, ctx, pe);
-        let word = self.reach(site, "sig_addr", sig_addr as usize, size_of::<u64>(), ctx, pe);
+        let to = self.find_peer_address(site, "dest", dest as usize, len, ctx, pe);
+        let word = self.find_peer_address(site, "sig_addr", sig_addr as usize, size_of::<u64>(), ctx, pe);
         let op = self.check_signal(site, sig_addr, sig_op);
         if let (None | Some(PeerAddress::Near(_)), Some(PeerAddress::Near(word))) = (to, word)
             && let Some(delays) = self.delays(&observed).filter(|_| !self.require_live(site).nic_atomics())
@@ -134,7 +134,7 @@ impl World {
             let raise = Box::new(move || raise(unsafe { u64::cell(word) }, op, value));
             let put = Operation::PutSignal { to, source, len, later: back == Back::Later, raise };
             // SAFETY: found by the slow search; the source is the caller's promise.
-            return unsafe { delays.post(self.course(site, ctx, pe), put) };
+            return unsafe { delays.post(self.ctx_and_world_pe(site, ctx, pe), put) };
         }
         // SAFETY: found by the slow search; the source is the caller's promise.
         unsafe {

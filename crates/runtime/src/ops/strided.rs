@@ -168,7 +168,7 @@ impl World {
         if unsafe { self.blocks_by_device(site, ctx, Transfer::put(dest, source, pe), (here, remote), moved) } {
             return;
         }
-        match self.reach(site, "dest", dest as usize, remote, ctx, pe) {
+        match self.find_peer_address(site, "dest", dest as usize, remote, ctx, pe) {
             Some(PeerAddress::Near(to)) => match self.delays(&observed) {
                 // SAFETY: as above, by the slow search.
                 None => unsafe { walk(to.cast(), dst, source, sst, bsize, nblocks) },
@@ -176,7 +176,7 @@ impl World {
                     let layout = layout::<T>(bsize, nblocks, sst, dst);
                     let put = Operation::PutBlocks { to, source: source.cast(), layout };
                     // SAFETY: as above.
-                    unsafe { delays.post(self.course(site, ctx, pe), put) }
+                    unsafe { delays.post(self.ctx_and_world_pe(site, ctx, pe), put) }
                 }
             },
             Some(PeerAddress::Far(to)) => {
@@ -249,7 +249,7 @@ impl World {
         if unsafe { self.blocks_by_device(site, ctx, Transfer::get(dest, source, pe), (here, remote), moved) } {
             return;
         }
-        match self.reach(site, "source", source as usize, remote, ctx, pe) {
+        match self.find_peer_address(site, "source", source as usize, remote, ctx, pe) {
             Some(PeerAddress::Near(from)) => {
                 // SAFETY: as above, by the slow search.
                 unsafe { walk(dest, dst, from.cast_const().cast(), sst, bsize, nblocks) }

@@ -55,7 +55,7 @@ impl World {
         if let Some(value) = unsafe { self.update_with_device(site, what, ctx, object, pe, update, old) } {
             return value;
         }
-        let place = self.reach(site, what, address, size, ctx, pe);
+        let place = self.find_peer_address(site, what, address, size, ctx, pe);
         if !address.is_multiple_of(size) {
             self.unaligned(site, what, address, size);
         }
@@ -71,7 +71,7 @@ impl World {
                     // SAFETY: found by the slow search, and aligned; the place of the result is the caller's contract.
                     unsafe {
                         let update = Operation::Update(Box::new(update_later(at, update, old)));
-                        delays.post(self.course(site, ctx, pe), update);
+                        delays.post(self.ctx_and_world_pe(site, ctx, pe), update);
                     }
                     return update.operand;
                 }

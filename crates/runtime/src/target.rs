@@ -1,8 +1,9 @@
-//! From the arguments of a routine to the place at another PE and the stream that carries the operation there.
+//! The target of an operation: from the arguments of a routine to the place at another PE, and to the stream that carries the operation
+//! there.
 //!
 //! The common case is an operation on the heap of a PE that is not mapped, over an existing stream: a few comparisons find it
-//! (`World::fast_path`). `World::reach` handles every case and explains what is wrong with an argument, but takes as long as posting the
-//! operation.
+//! (`World::fast_path`). `World::find_peer_address` handles every case and explains what is wrong with an argument, but takes as long as
+//! posting the operation.
 
 use crate::{
     Ctx, Site, World,
@@ -47,7 +48,7 @@ impl World {
     /// Address at `pe` of `ctx` of the `len` bytes at our `address`: the slow but complete search, after the near path refused. `None` if
     /// there is nothing to do because the length is 0; misuse does not return.
     #[inline]
-    pub(crate) fn reach(
+    pub(crate) fn find_peer_address(
         &self,
         site: &Site,
         what: &str,
@@ -73,7 +74,7 @@ impl World {
     }
 
     /// The context, and the world number of the PE that an operation goes to.
-    pub(crate) fn course(&self, site: &Site, ctx: Ctx, pe: c_int) -> (Ctx, u32) {
+    pub(crate) fn ctx_and_world_pe(&self, site: &Site, ctx: Ctx, pe: c_int) -> (Ctx, u32) {
         (ctx, self.require_pe(site, ctx, pe) as u32)
     }
 
