@@ -118,16 +118,20 @@ impl Doorbell {
         rung
     }
 
-    /// The socket that is readable when a peer has rung, or `None` while the doorbell is ignored; an error if the program has closed the
-    /// socket.
-    pub fn fd(&self) -> Result<Option<BorrowedFd<'_>>, Closed> {
-        let socket = self.socket.get()?;
+    /// Check that the socket is still the library's.
+    pub fn check(&self) -> Result<(), Closed> {
+        self.socket.get().map(drop)
+    }
+
+    /// The socket that is readable when a peer has rung, or `None` while the doorbell is ignored. It is not checked, so it serves only to
+    /// sleep on.
+    pub fn fd(&self) -> Option<BorrowedFd<'_>> {
         let mut strays = mutex::lock(&self.strays);
         if strays.deaf_until.is_some_and(|until| Instant::now() < until) {
-            return Ok(None);
+            return None;
         }
         strays.deaf_until = None;
-        Ok(Some(socket))
+        Some(self.socket.unchecked())
     }
 
     /// Maximum sleep of the service thread while the doorbell is ignored, so that it does not miss the end of that time.
@@ -162,7 +166,7 @@ mod tests {
     }
 
     fn is_ringing(doorbell: &Doorbell) -> bool {
-        doorbell.fd().unwrap().is_some_and(|fd| sleep_on([fd], Some(GENEROUS)))
+        doorbell.fd().is_some_and(|fd| sleep_on([fd], Some(GENEROUS)))
     }
 
     #[test]
@@ -208,9 +212,9 @@ mod tests {
         assert!(until >= begin + timing::DEAF);
         // However long this test has taken.
         mutex::lock(&mine.strays).deaf_until = Some(until + GENEROUS);
-        assert!(mine.fd().unwrap().is_none() && mine.deaf_limit().is_some());
+        assert!(mine.fd().is_none() && mine.deaf_limit().is_some());
         mutex::lock(&mine.strays).deaf_until = Some(begin);
-        assert!(mine.fd().unwrap().is_some() && mine.deaf_limit().is_none());
+        assert!(mine.fd().is_some() && mine.deaf_limit().is_none());
     }
 
     /// A stranger that knows the job's number sends it as fast as it can be read.
@@ -237,7 +241,7 @@ mod tests {
         assert_eq!(unsafe { libc::dup2(others.as_raw_fd(), mine.socket.number()) }, mine.socket.number());
         programs.send(&mine.job).unwrap();
         mine.ring(Pe(1), &book);
-        assert_eq!(mine.fd().unwrap_err().number, mine.socket.number());
+        assert_eq!(mine.check().unwrap_err().number, mine.socket.number());
         assert!(!mine.was_rung());
         assert_eq!(others.recv(&mut [0; 16]).unwrap(), 8, "its datagram is still there");
         // SAFETY: the copy made above, which belongs to the test.

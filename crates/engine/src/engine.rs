@@ -110,8 +110,8 @@ impl<T: Transport> Shared<T> {
 
     /// Check that the descriptors that stay open across calls of the program are still the library's. The error names one that is not.
     fn descriptors(&self) -> Result<(), Closed> {
-        self.bell.fd()?;
-        self.doorbell.iter().try_for_each(|doorbell| doorbell.fd().map(drop))?;
+        self.bell.check()?;
+        self.doorbell.iter().try_for_each(Doorbell::check)?;
         self.service_fd.iter().try_for_each(|fd| fd.get().map(drop))?;
         self.ports.all().iter().filter_map(|port| port.guarded()).try_for_each(|fd| fd.get().map(drop))?;
         self.transport.descriptors()

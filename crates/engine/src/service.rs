@@ -40,7 +40,8 @@ use std::{
 /// Run the service thread until [`Shared::stopping`] is set.
 pub fn run<T: Transport>(shared: &Shared<T>) {
     signals::leave_to_program();
-    let mut service = Service { shared, seen: shared.polls.so_far(), tend_at: shared.tend(), is_cut_off: false };
+    let mut service =
+        Service { shared, seen: shared.polls.so_far(), tend_at: shared.tend(), asked_at: None, is_cut_off: false };
     while !service.stops() {
         service.while_here();
         service.while_away();
@@ -53,6 +54,8 @@ struct Service<'a, T: Transport> {
     seen: u64,
     /// When the transport wants to be tended.
     tend_at: Option<Instant>,
+    /// When the descriptors were last found to be the library's.
+    asked_at: Option<Instant>,
     /// The program has closed a descriptor that the thread sleeps on.
     is_cut_off: bool,
 }
@@ -117,17 +120,27 @@ impl<T: Transport> Service<'_, T> {
         }
     }
 
+    /// Whether the thread may sleep on the library's descriptors. Asking takes more than a dozen system calls, which a PE that computes would
+    /// pay for each message. So a sleep that ends by itself relies on an answer that is at most a tick old.
+    fn has_descriptors(&mut self, limit: Option<Duration>) -> bool {
+        let is_fresh = limit.is_some() && self.asked_at.is_some_and(|at| at.elapsed() < timing::TICK);
+        if !is_fresh {
+            self.is_cut_off = !self.shared.has_descriptors();
+            self.asked_at = Some(Instant::now());
+        }
+        !self.is_cut_off
+    }
+
     /// Sleep until one of these is readable, the bell or the doorbell rings, the transport is to be tended, or `limit` has passed. Returns
     /// whether a peer has rung.
     fn sleep(&mut self, armed: &[BorrowedFd<'_>], limit: Option<Duration>) -> bool {
         let shared = self.shared;
         let doorbell = shared.doorbell.as_ref();
-        let rings = doorbell.map(|doorbell| doorbell.fd()).transpose();
-        let (Ok(bell), Ok(rings), true) = (shared.bell.fd(), rings, shared.has_descriptors()) else {
-            self.is_cut_off = true;
+        if !self.has_descriptors(limit) {
             return false;
-        };
-        let (rings, tending) = (rings.flatten(), shared.transport.tending_fd());
+        }
+        let (bell, rings) = (shared.bell.fd(), doorbell.and_then(|doorbell| doorbell.fd()));
+        let tending = shared.transport.tending_fd();
         let until_tending = self.tend_at.map(|at| at.saturating_duration_since(Instant::now()));
         let deaf = doorbell.and_then(|doorbell| doorbell.deaf_limit());
         let limit = [limit, until_tending, deaf].into_iter().flatten().min();

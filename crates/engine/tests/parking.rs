@@ -157,7 +157,7 @@ impl Port for SharedPort {
     }
 
     fn fd(&self) -> Option<BorrowedFd<'_>> {
-        self.silent.fd().ok()
+        Some(self.silent.fd())
     }
 }
 

@@ -34,9 +34,17 @@ impl GuardedFd {
 
     /// The file, if the descriptor still refers to it.
     pub fn file(&self) -> Option<BorrowedFd<'_>> {
-        // SAFETY: the number was open once; its present file is checked before it is used.
-        let file = unsafe { BorrowedFd::borrow_raw(self.number) };
+        // The present file is checked before it is used.
+        let file = self.unchecked();
         identity_of(file).is_ok_and(|identity| identity == self.identity).then_some(file)
+    }
+
+    /// The descriptor without a check, which would be a system call. It serves to sleep on, and to read and write right after the kernel
+    /// has reported an event of this very file.
+    pub fn unchecked(&self) -> BorrowedFd<'_> {
+        // SAFETY: the number was open once. A sleep on another file does no harm, and a caller that reads or writes has just learnt that
+        // the number still refers to this one.
+        unsafe { BorrowedFd::borrow_raw(self.number) }
     }
 
     /// The file, or the error that the program has closed it.

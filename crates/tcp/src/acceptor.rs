@@ -67,7 +67,7 @@ struct Stranger {
 pub fn accept_epoll(listeners: &[GuardedFd], lookout: &Bell) -> Result<Epoll> {
     let open = || {
         let epoll = Epoll::new()?;
-        epoll.add(lookout.fd()?, DOOR, EventFlags::IN)?;
+        epoll.add(lookout.fd(), DOOR, EventFlags::IN)?;
         listeners.iter().try_for_each(|listener| watch(&epoll, listener, DOOR))?;
         Ok(epoll)
     };
@@ -352,14 +352,7 @@ fn source(address: SocketAddr) -> IpAddr {
 fn ready(shared: &Shared) -> Vec<u64> {
     let mut events = [MaybeUninit::<epoll::Event>::uninit(); STRANGERS_MAX];
     // If the program has closed the epoll, the check of all descriptors reports it.
-    shared
-        .accept_epoll
-        .ready(&mut events)
-        .unwrap_or_default()
-        .iter()
-        .map(|event| event.data.u64())
-        .filter(|&number| number != DOOR)
-        .collect()
+    shared.accept_epoll.ready(&mut events).into_iter().flatten().filter(|&number| number != DOOR).collect()
 }
 
 fn spare(shared: &Shared) -> Option<GuardedFd> {

@@ -50,6 +50,7 @@ use rustix::net::{Shutdown, getpeername, shutdown};
 use std::{
     io,
     net::SocketAddr,
+    os::fd::BorrowedFd,
     sync::{
         Arc, Mutex, MutexGuard,
         atomic::{AtomicU32, Ordering},
@@ -238,13 +239,14 @@ impl Connection {
         Ok(Posted::Pending(len))
     }
 
-    /// Send waiting bytes, then execute and answer arrived requests. Return the number of things that happened.
+    /// Send waiting bytes, then execute and answer arrived requests. Return the number of things that happened. The epoll has just reported
+    /// the socket, so its descriptor is still ours: on the way of a request and its answer, only the first send asks.
     pub fn visit(self: &Arc<Self>, target: &Target) -> Result<usize, End> {
         let Some(mut state) = self.try_lock() else { return Ok(0) };
         if state.ended.is_some() {
             return Ok(0);
         }
-        let worked = state.work(self, target);
+        let worked = state.work(self, self.socket.unchecked(), target);
         state.note_unsent(self);
         worked.map_err(|stop| state.end(self, stop))
     }
@@ -261,7 +263,7 @@ impl Connection {
         if state.ended.is_some() {
             return 0;
         }
-        let sent = state.send(self);
+        let sent = state.checked(self).map_or(0, |socket| state.send(self, socket));
         state.note_unsent(self);
         usize::from(sent > 0)
     }
@@ -273,7 +275,7 @@ impl Connection {
         if state.parting == Parting::Not && state.ended.is_none() {
             state.parting = Parting::Said;
             state.outbox.stage(Frame::Bye.encode().bytes());
-            state.flush(self);
+            state.flush_checked(self);
             state.note_unsent(self);
         }
         state.ended.is_some() || state.parting == Parting::Heard
@@ -338,7 +340,7 @@ impl State {
         let bytes = FIXED_BYTES_MAX + copied;
         // Sending may make room. If it does not make enough, the post is refused.
         if !self.outbox.has_room(bytes) {
-            self.flush(connection);
+            self.flush_checked(connection);
             self.note_unsent(connection);
         }
         let has_room = self.outbox.has_room(bytes) && (!wants_answer || self.calls.has_room());
@@ -351,7 +353,7 @@ impl State {
         self.usage = self.usage.max(Usage::Used);
         // A socket without room has none until the kernel reports it.
         if self.outbox.is_worth_sending() && self.unsent != Unsent::Refused {
-            self.flush(connection);
+            self.flush_checked(connection);
         }
         self.note_unsent(connection);
     }
@@ -377,12 +379,12 @@ impl State {
     }
 
     #[inline]
-    fn work(&mut self, connection: &Connection, target: &Target) -> Result<usize, Stop> {
-        let mut sent = self.send(connection);
+    fn work(&mut self, connection: &Connection, socket: BorrowedFd<'_>, target: &Target) -> Result<usize, Stop> {
+        let mut sent = self.send(connection, socket);
         let stuck = !self.outbox.is_empty();
-        let happened = self.receive(connection, target)?;
+        let happened = self.receive(socket, target)?;
         if !stuck {
-            sent += self.send(connection);
+            sent += self.send(connection, socket);
         }
         match self.broken.take() {
             Some(error) if happened == 0 => return Err(Stop::Broken(error)),
@@ -393,14 +395,14 @@ impl State {
 
     /// Send waiting bytes, including replies that had no room in the outbox before. Return the number of bytes sent.
     #[inline]
-    fn send(&mut self, connection: &Connection) -> usize {
+    fn send(&mut self, connection: &Connection, socket: BorrowedFd<'_>) -> usize {
         let mut sent = 0;
         for _ in 0..TURNS_MAX {
             self.replies.hand_over(&mut self.outbox);
             if self.outbox.is_empty() {
                 break;
             }
-            sent += self.flush(connection);
+            sent += self.flush(connection, socket);
             if !self.outbox.is_empty() {
                 break;
             }
@@ -409,18 +411,27 @@ impl State {
     }
 
     #[inline]
-    fn flush(&mut self, connection: &Connection) -> usize {
-        let sent = match (&self.broken, connection.socket.get()) {
-            (None, Ok(socket)) => self.outbox.flush(socket),
-            (None, Err(closed)) => Err(connection.closed(closed)),
-            (Some(_), _) => Ok(0),
-        };
+    fn flush(&mut self, connection: &Connection, socket: BorrowedFd<'_>) -> usize {
+        let sent = if self.broken.is_none() { self.outbox.flush(socket) } else { Ok(0) };
         self.calls.sent(self.outbox.sent());
         connection.poller.count_send();
         sent.unwrap_or_else(|error| {
             self.broken = Some(error);
             0
         })
+    }
+
+    /// Send waiting bytes for a caller that the socket's events have not called.
+    #[inline]
+    fn flush_checked(&mut self, connection: &Connection) -> usize {
+        self.checked(connection).map_or(0, |socket| self.flush(connection, socket))
+    }
+
+    /// The socket, if its descriptor is still ours; otherwise the connection is broken.
+    #[inline]
+    fn checked<'a>(&mut self, connection: &'a Connection) -> Option<BorrowedFd<'a>> {
+        let socket = connection.socket.get();
+        socket.inspect_err(|closed| _ = self.broken.get_or_insert_with(|| connection.closed(*closed))).ok()
     }
 
     /// Reading has stopped for good: derive the reason, and the consequence for this PE.
@@ -434,11 +445,12 @@ impl State {
             Stop::Wrong(wrong) => {
                 let why = wrong.to_string();
                 replies::refuse(&why, &mut self.outbox);
-                self.flush(connection);
+                self.flush_checked(connection);
                 connection.shutdown(Shutdown::Write);
                 (why.clone(), End::Dropped(why))
             }
             Stop::Broken(error) => {
+                let error = connection.socket.get().map_or_else(|closed| connection.closed(closed), |_| error);
                 // A stream that was changed on the way is not the peer's regular end.
                 let is_changed = error.kind() == io::ErrorKind::InvalidData;
                 let is_over = self.usage == Usage::Finished && !is_changed;

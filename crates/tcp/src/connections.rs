@@ -99,3 +99,50 @@ impl Connections {
         mutex::lock(&self.dropped).clear();
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ferrite_os::guarded_fd::GuardedFd;
+    use std::{
+        io::{Read, Write},
+        net::{TcpListener, TcpStream},
+        os::{
+            fd::{AsRawFd, FromRawFd},
+            unix::net::UnixStream,
+        },
+    };
+
+    #[test]
+    fn a_socket_of_the_program_under_a_connections_number_is_neither_read_nor_written() {
+        let (connections, poller, target) =
+            (Connections::default(), Arc::new(Poller::new().unwrap()), Target::new(Pe(0), 2));
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let mut peer = TcpStream::connect(listener.local_addr().unwrap()).unwrap();
+        let (ours, _) = listener.accept().unwrap();
+        let opened = Opened { socket: GuardedFd::new(ours.into()).unwrap(), keys: None };
+        let connection = connections.add(opened, Pe(1), &poller).unwrap();
+        let number = connection.socket.number();
+
+        let (programs, mut others) = UnixStream::pair().unwrap();
+        others.write_all(b"the program's").unwrap();
+        // The peer's bytes have arrived for the connection before the program closes its socket.
+        peer.write_all(b"x").unwrap();
+        // SAFETY: the descriptor is the connection's, and this test replaces it behind its back, as a program might.
+        assert_eq!(unsafe { libc::dup2(programs.as_raw_fd(), number) }, number);
+        drop(programs);
+
+        let visited = connections.visit_ready(&poller, &target, |_, _| panic!("no event comes from a closed socket"));
+        assert_eq!(visited, Ok(0));
+        assert_eq!(poller.descriptors(), Ok(()), "nothing was used yet");
+        assert!(!connection.part());
+        assert_eq!(poller.descriptors(), Err(Closed { number }));
+        others.set_nonblocking(true).unwrap();
+        assert!(others.read(&mut [0; 1]).is_err(), "nothing was written");
+        let mut left = [0; 13];
+        // SAFETY: the copy made above, which belongs to the test.
+        let mut programs = unsafe { UnixStream::from_raw_fd(number) };
+        programs.read_exact(&mut left).unwrap();
+        assert_eq!(&left, b"the program's");
+    }
+}

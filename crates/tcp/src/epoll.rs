@@ -1,7 +1,8 @@
 //! An epoll that copes with a program that closes descriptors which it has not opened.
 //!
 //! All epolls of a system have one inode. So the inode does not distinguish ours from an epoll of the program that has taken over its
-//! number. A member does: a socket that is only in ours, and for which the kernel reports no events.
+//! number. A member does: a socket that is only in ours, and for which the kernel reports no events. And events of ours carry a random
+//! mark, so no event of another epoll passes for one. An event therefore proves that its descriptor's file is still open.
 
 use ferrite_os::guarded_fd::{Closed, GuardedFd};
 use rustix::{
@@ -13,6 +14,7 @@ use rustix::{
     net::{AddressFamily, SocketFlags, SocketType, socket_with},
 };
 use std::{
+    hash::{BuildHasher, RandomState},
     io,
     mem::MaybeUninit,
     os::fd::{AsRawFd, BorrowedFd, IntoRawFd, RawFd},
@@ -22,6 +24,8 @@ use std::{
 pub struct Epoll {
     number: RawFd,
     member: GuardedFd,
+    /// Random number; the data of an event is this, exclusive or its descriptor's name.
+    mark: u64,
 }
 
 impl Epoll {
@@ -31,8 +35,9 @@ impl Epoll {
         let epoll = epoll::create(CreateFlags::CLOEXEC)?;
         // Avoid the numbers of the standard streams, which are free in a program that was started without them.
         let epoll = if epoll.as_raw_fd() > 2 { epoll } else { fcntl_dupfd_cloexec(&epoll, 3)? };
-        epoll::add(&epoll, member.get()?, EventData::new_u64(u64::MAX), EventFlags::empty())?;
-        Ok(Epoll { number: epoll.into_raw_fd(), member })
+        epoll::add(&epoll, member.get()?, EventData::new_u64(0), EventFlags::empty())?;
+        let mark = RandomState::new().hash_one(epoll.as_raw_fd());
+        Ok(Epoll { number: epoll.into_raw_fd(), member, mark })
     }
 
     /// The descriptor without a check: for a sleep, or for a call that has no effect if the descriptor is now an epoll of the program,
@@ -45,19 +50,19 @@ impl Epoll {
     /// The descriptor, if it still is this epoll.
     pub fn get(&self) -> Result<BorrowedFd<'_>, Closed> {
         let (member, nothing) = (self.member.get()?, EventFlags::empty());
-        epoll::modify(self.unchecked(), member, EventData::new_u64(u64::MAX), nothing)
+        epoll::modify(self.unchecked(), member, EventData::new_u64(0), nothing)
             .map_err(|_| Closed { number: self.number })?;
         Ok(self.unchecked())
     }
 
     /// Watch one more descriptor. Its events carry `name`.
     pub fn add(&self, fd: BorrowedFd<'_>, name: u64, events: EventFlags) -> io::Result<()> {
-        Ok(epoll::add(self.get()?, fd, EventData::new_u64(name), events)?)
+        Ok(epoll::add(self.get()?, fd, self.data(name), events)?)
     }
 
     /// Change the events that a descriptor is watched for.
     pub fn modify(&self, fd: BorrowedFd<'_>, name: u64, events: EventFlags) -> io::Result<()> {
-        Ok(epoll::modify(self.unchecked(), fd, EventData::new_u64(name), events)?)
+        Ok(epoll::modify(self.unchecked(), fd, self.data(name), events)?)
     }
 
     /// Stop watching a descriptor.
@@ -65,15 +70,21 @@ impl Epoll {
         let _ = epoll::delete(self.unchecked(), fd);
     }
 
-    /// The events that have occurred, as many as `room` has room for.
+    fn data(&self, name: u64) -> EventData {
+        EventData::new_u64(name ^ self.mark)
+    }
+
+    /// The names of the descriptors that are ready, as many as `room` has room for. If the epoll is one of the program now, the names are
+    /// random numbers.
     #[inline]
-    pub fn ready<'a>(&self, room: &'a mut [MaybeUninit<Event>]) -> Result<&'a [Event], Closed> {
-        let now = Timespec { tv_sec: 0, tv_nsec: 0 };
-        match epoll::wait(self.unchecked(), room, Some(&now)) {
-            Ok((ready, _)) => Ok(ready),
-            Err(Errno::BADF | Errno::INVAL) => Err(Closed { number: self.number }),
-            Err(_) => Ok(&[]),
-        }
+    pub fn ready<'a>(&self, room: &'a mut [MaybeUninit<Event>]) -> Result<impl Iterator<Item = u64> + use<'a>, Closed> {
+        let (now, mark) = (Timespec { tv_sec: 0, tv_nsec: 0 }, self.mark);
+        let ready: &[Event] = match epoll::wait(self.unchecked(), room, Some(&now)) {
+            Ok((ready, _)) => ready,
+            Err(Errno::BADF | Errno::INVAL) => return Err(Closed { number: self.number }),
+            Err(_) => &[],
+        };
+        Ok(ready.iter().map(move |event| event.data.u64() ^ mark))
     }
 }
 
@@ -108,7 +119,7 @@ mod tests {
         let (epoll, (one, other)) = (Epoll::new().unwrap(), UnixStream::pair().unwrap());
         let ready = || {
             let mut room = [MaybeUninit::uninit(); 4];
-            epoll.ready(&mut room).unwrap().iter().map(|event| event.data.u64()).collect::<Vec<_>>()
+            epoll.ready(&mut room).unwrap().collect::<Vec<_>>()
         };
         assert!(ready().is_empty());
         epoll.add(one.as_fd(), 7, EventFlags::IN).unwrap();
@@ -131,7 +142,12 @@ mod tests {
         assert!(epoll.add(other.as_fd(), 8, EventFlags::IN | EventFlags::OUT).is_err());
         assert!(epoll.modify(one.as_fd(), 7, EventFlags::OUT).is_err());
         epoll.delete(one.as_fd());
-        assert!(epoll.ready(&mut [MaybeUninit::uninit(); 4]).unwrap().is_empty());
+        assert_eq!(epoll.ready(&mut [MaybeUninit::uninit(); 4]).unwrap().count(), 0);
+        // An event of the program's passes for none of ours, whatever it carries.
+        epoll::add(&programs, one.as_fd(), EventData::new_u64(7), EventFlags::IN).unwrap();
+        let mut room = [MaybeUninit::uninit(); 4];
+        let names: Vec<u64> = epoll.ready(&mut room).unwrap().collect();
+        assert!(matches!(names[..], [name] if name > u64::from(u32::MAX)), "{names:?}");
         drop(epoll);
         // SAFETY: the number is the copy that the test made above, which is still open.
         assert_eq!(unsafe { libc::close(number) }, 0);

@@ -59,7 +59,7 @@ impl Poller {
     /// Return an error if the program has closed the epoll, the bell, or a connection's socket as far as that was noticed.
     pub fn descriptors(&self) -> Result<(), Closed> {
         self.epoll.get()?;
-        self.lookout.fd()?;
+        self.lookout.check()?;
         self.closed.get().map_or(Ok(()), |closed| Err(*closed))
     }
 
@@ -86,7 +86,7 @@ impl Poller {
     #[inline]
     pub fn ready(&self, mut visit: impl FnMut(usize)) -> Result<(), Closed> {
         let mut events = [MaybeUninit::<Event>::uninit(); EVENTS_MAX];
-        self.epoll.ready(&mut events)?.iter().for_each(|event| visit(event.data.u64() as usize));
+        self.epoll.ready(&mut events)?.for_each(|number| visit(number as usize));
         Ok(())
     }
 

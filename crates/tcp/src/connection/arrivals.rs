@@ -1,21 +1,21 @@
 //! Handling of arriving bytes: frames and their payloads.
 
-use super::{Arriving, Connection, Parting, Payload, READS_MAX, State, Usage, WHOLE_BYTES_MAX};
+use super::{Arriving, Parting, Payload, READS_MAX, State, Usage, WHOLE_BYTES_MAX};
 use crate::{
     end::{Stop, Wrong},
     replies::Reply,
     wire::{Frame, Malformed, REFUSAL_BYTES_MAX, START_BYTES},
 };
 use ferrite_engine::{Begun, Target, message, segments};
+use std::os::fd::BorrowedFd;
 
 impl State {
     /// Read and handle arriving bytes. Return the number of things that happened.
     #[inline]
-    pub fn receive(&mut self, connection: &Connection, target: &Target) -> Result<usize, Stop> {
+    pub fn receive(&mut self, socket: BorrowedFd<'_>, target: &Target) -> Result<usize, Stop> {
         let mut happened = 0;
         let mut reads = 0;
         let mut more = true;
-        let socket = connection.socket.get().map_err(|closed| Stop::Broken(connection.closed(closed)))?;
         loop {
             if let Some(Arriving { to, left, of }) = self.arriving {
                 let straight = matches!(of, Payload::Get) && !self.inbox.is_sealed();
