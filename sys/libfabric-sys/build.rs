@@ -21,8 +21,6 @@ fn main() {
         foreign_types: "iovec|fi_mr_mode|fi_eq_cm_entry|fi_mutex_cond|fi_wait_pollfd|fi_hmem_override_ops|fi_param.*|fi_log.*",
         constants: "FI_.*",
         functions: "fi_version|fi_getinfo|fi_freeinfo|fi_dupinfo|fi_fabric|fi_strerror|fi_tostr_r",
-        // Since 2.0, and since 1.20.
-        cfgs: &[("progress_in_union", "union fi_domain_attr__bindgen_ty_1"), ("mr_iov_in_union", "fi_mr_dmabuf")],
         constant_type,
     });
 }

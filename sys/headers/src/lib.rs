@@ -26,8 +26,6 @@ pub struct Headers {
     pub constants: &'static str,
     /// Functions whose declarations the table is held against.
     pub functions: &'static str,
-    /// Flags for `cfg`, each with the text in the bindings by which it is known: what differs between headers.
-    pub cfgs: &'static [(&'static str, &'static str)],
     /// The types of constants, which C leaves open.
     pub constant_type: fn(&str, i64) -> Option<IntKind>,
 }
@@ -44,9 +42,6 @@ impl bindgen::callbacks::ParseCallbacks for Constants {
 /// Writes `types.rs` and `declared.rs` into the build directory, or says why not.
 pub fn bind(headers: &Headers) {
     println!("cargo::rustc-check-cfg=cfg(bindings)");
-    for (cfg, _) in headers.cfgs {
-        println!("cargo::rustc-check-cfg=cfg({cfg})");
-    }
     println!("cargo::rerun-if-changed=build.rs");
     for variable in ["LIBCLANG_PATH", "BINDGEN_EXTRA_CLANG_ARGS", "CPATH", "C_INCLUDE_PATH"] {
         println!("cargo::rerun-if-env-changed={variable}");
@@ -88,10 +83,6 @@ fn generate(headers: &Headers) -> Result<(), String> {
     let types = types.generate().map_err(|e| why(headers, &e))?;
     let declared = builder(headers).allowlist_function(headers.functions).allowlist_recursively(false);
     let declared = declared.generate().map_err(|e| why(headers, &e))?;
-    let text = types.to_string();
-    for (cfg, _) in headers.cfgs.iter().filter(|(_, sign)| text.contains(sign)) {
-        println!("cargo::rustc-cfg={cfg}");
-    }
     let written = |e: &dyn Error| format!("bindings could not be written: {e}");
     types.write_to_file(out.join("types.rs")).map_err(|e| written(&e))?;
     declared.write_to_file(out.join("declared.rs")).map_err(|e| written(&e))

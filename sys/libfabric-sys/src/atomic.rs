@@ -6,47 +6,25 @@ use crate::{bindings::*, object::calls};
 use libc::{c_int, c_void};
 
 calls! {
-    /// Combines `count` values of `buffer` with those at the target.
-    fn fi_atomic(
-        ep: *mut fid_ep, buffer: *const c_void, count: usize, desc: *mut c_void, to: fi_addr_t, remote: u64, key: u64,
-        datatype: fi_datatype, op: fi_op, context: *mut c_void,
-    ) -> isize = atomic.write;
     /// Combines values described by a structure, with flags.
     fn fi_atomicmsg(ep: *mut fid_ep, message: *const fi_msg_atomic, flags: u64) -> isize = atomic.writemsg;
-    /// Combines values of at most `inject_size` bytes. The buffer is the caller's again at once.
-    fn fi_inject_atomic(
-        ep: *mut fid_ep, buffer: *const c_void, count: usize, to: fi_addr_t, remote: u64, key: u64,
-        datatype: fi_datatype, op: fi_op,
-    ) -> isize = atomic.inject;
-    /// Combines, and stores the target's previous values in `result`.
-    fn fi_fetch_atomic(
-        ep: *mut fid_ep, buffer: *const c_void, count: usize, desc: *mut c_void, result: *mut c_void,
-        result_desc: *mut c_void, to: fi_addr_t, remote: u64, key: u64, datatype: fi_datatype, op: fi_op,
-        context: *mut c_void,
-    ) -> isize = atomic.readwrite;
     /// Combines values described by a structure, with flags, and fetches the previous ones.
     fn fi_fetch_atomicmsg(
         ep: *mut fid_ep, message: *const fi_msg_atomic, results: *mut fi_ioc, result_descs: *mut *mut c_void,
         result_count: usize, flags: u64,
     ) -> isize = atomic.readwritemsg;
-    /// Combines if the target's value compares true with `compare`, and stores the target's previous values in `result`.
-    fn fi_compare_atomic(
-        ep: *mut fid_ep, buffer: *const c_void, count: usize, desc: *mut c_void, compare: *const c_void,
-        compare_desc: *mut c_void, result: *mut c_void, result_desc: *mut c_void, to: fi_addr_t, remote: u64,
-        key: u64, datatype: fi_datatype, op: fi_op, context: *mut c_void,
-    ) -> isize = atomic.compwrite;
     /// Combines values described by a structure, with flags, after a comparison.
     fn fi_compare_atomicmsg(
         ep: *mut fid_ep, message: *const fi_msg_atomic, compares: *const fi_ioc, compare_descs: *mut *mut c_void,
         compare_count: usize, results: *mut fi_ioc, result_descs: *mut *mut c_void, result_count: usize, flags: u64,
     ) -> isize = atomic.compwritemsg;
-    /// 0 if [`fi_atomic`] can do this, with the greatest count in `count`.
+    /// 0 if [`fi_atomicmsg`] can do this, with the greatest count in `count`.
     fn fi_atomicvalid(ep: *mut fid_ep, datatype: fi_datatype, op: fi_op, count: *mut usize) -> c_int
         = atomic.writevalid;
-    /// 0 if [`fi_fetch_atomic`] can do this, with the greatest count in `count`.
+    /// 0 if [`fi_fetch_atomicmsg`] can do this, with the greatest count in `count`.
     fn fi_fetch_atomicvalid(ep: *mut fid_ep, datatype: fi_datatype, op: fi_op, count: *mut usize) -> c_int
         = atomic.readwritevalid;
-    /// 0 if [`fi_compare_atomic`] can do this, with the greatest count in `count`.
+    /// 0 if [`fi_compare_atomicmsg`] can do this, with the greatest count in `count`.
     fn fi_compare_atomicvalid(ep: *mut fid_ep, datatype: fi_datatype, op: fi_op, count: *mut usize) -> c_int
         = atomic.compwritevalid;
 }

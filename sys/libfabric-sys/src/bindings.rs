@@ -16,14 +16,6 @@ pub use headers::*;
 
 /// No address; any source.
 pub const FI_ADDR_UNSPEC: fi_addr_t = fi_addr_t::MAX;
-/// No address.
-pub const FI_ADDR_NOTAVAIL: fi_addr_t = fi_addr_t::MAX;
-/// The key does not fit 64 bits.
-pub const FI_KEY_NOTAVAIL: u64 = u64::MAX;
-/// The registration mode of old interfaces: virtual addresses, provider's keys, allocated memory.
-pub const FI_MR_BASIC: c_int = 1 << 0;
-/// The registration mode of old interfaces that asks for nothing.
-pub const FI_MR_SCALABLE: c_int = 1 << 1;
 
 macro_rules! errors {
     ($($(#[$doc:meta])* $name:ident;)*) => {

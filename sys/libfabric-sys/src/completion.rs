@@ -14,25 +14,10 @@ calls! {
     /// Progresses, and reads at most `count` entries of the queue's format. `-FI_EAGAIN` if there are none,
     /// `-FI_EAVAIL` if the next is an error, to be read by [`fi_cq_readerr`]. A count of 0 only progresses.
     fn fi_cq_read(cq: *mut fid_cq, buffer: *mut c_void, count: usize) -> isize = ops.read;
-    /// Reads as [`fi_cq_read`], with the handles of the senders.
-    fn fi_cq_readfrom(cq: *mut fid_cq, buffer: *mut c_void, count: usize, from: *mut fi_addr_t) -> isize
-        = ops.readfrom;
-    /// Reads as [`fi_cq_read`], after waiting for at most `timeout` milliseconds; the queue needs a wait object.
-    fn fi_cq_sread(
-        cq: *mut fid_cq, buffer: *mut c_void, count: usize, condition: *const c_void, timeout: c_int,
-    ) -> isize = ops.sread;
-    /// Wakes threads that wait in [`fi_cq_sread`].
-    fn fi_cq_signal(cq: *mut fid_cq) -> c_int = ops.signal;
     /// Opens a counter of completions.
     fn fi_cntr_open(
         domain: *mut fid_domain, attr: *mut fi_cntr_attr, cntr: *mut *mut fid_cntr, context: *mut c_void,
     ) -> c_int = ops.cntr_open;
-    /// Adds to a counter.
-    fn fi_cntr_add(cntr: *mut fid_cntr, value: u64) -> c_int = ops.add;
-    /// Sets a counter.
-    fn fi_cntr_set(cntr: *mut fid_cntr, value: u64) -> c_int = ops.set;
-    /// Waits until a counter reaches `threshold`, for at most `timeout` milliseconds. `-FI_EAVAIL` at an error.
-    fn fi_cntr_wait(cntr: *mut fid_cntr, threshold: u64, timeout: c_int) -> c_int = ops.wait;
 }
 
 /// Reads the error at the head of a queue. Returns 1, or `-FI_EAGAIN` if there is none.
@@ -63,7 +48,7 @@ pub unsafe fn fi_cq_strerror(
     unsafe { call!(cq, ops.strerror(provider_error, details, buffer, len)) }.unwrap_or(std::ptr::null())
 }
 
-/// Progresses, and returns the number of completed operations; 0 if the provider lacks this entry: see [`fi_cntr_readerr`].
+/// Progresses, and returns the number of completed operations; 0 if the provider lacks this entry.
 ///
 /// # Safety
 ///
@@ -72,15 +57,4 @@ pub unsafe fn fi_cq_strerror(
 pub unsafe fn fi_cntr_read(cntr: *mut fid_cntr) -> u64 {
     // SAFETY: the counter is open, so its table is null or whole.
     unsafe { call!(cntr, ops.read()) }.unwrap_or(0)
-}
-
-/// Returns the number of failed operations. If the provider lacks this entry, returns the largest number, so that no caller waits in vain.
-///
-/// # Safety
-///
-/// The counter is open.
-#[inline]
-pub unsafe fn fi_cntr_readerr(cntr: *mut fid_cntr) -> u64 {
-    // SAFETY: the counter is open, so its table is null or whole.
-    unsafe { call!(cntr, ops.readerr()) }.unwrap_or(u64::MAX)
 }

@@ -14,11 +14,10 @@
 //!
 //! Newer headers declare fields beyond the end of that layout, which must not be read: in `fi_info` all after `nic`, in
 //! `fi_domain_attr` all after `tclass`, in `fi_cq_err_entry` `src_addr`. An `fi_info` that is passed to libfabric must
-//! come from `fi_getinfo` or `fi_dupinfo`, since a newer library reads beyond the structure of older headers. Fields
-//! that headers have changed in place are read and written by the functions of [`headers`].
+//! come from `fi_getinfo` or `fi_dupinfo`, since a newer library reads beyond the structure of older headers.
 //!
-//! Most of libfabric's interface is inline C: calls through a table of operations in each object. They are written here
-//! in Rust, under their own names. A call of an entry that a provider leaves empty returns `-FI_ENOSYS`.
+//! Most of libfabric's interface is inline C: calls through a table of operations in each object. Those that Ferrite makes are
+//! written here in Rust, under their own names. A call of an entry that a provider leaves empty returns `-FI_ENOSYS`.
 //!
 //! A build without the headers, or without libclang to read them, has only [`open`] and [`Error`], and `open` says what
 //! to install. The build script of a dependent crate finds out by `DEP_FERRITE_LIBFABRIC_HEADERS_BINDINGS`.
@@ -45,8 +44,6 @@ mod bindings;
 mod completion;
 #[cfg(bindings)]
 mod endpoint;
-#[cfg(bindings)]
-pub mod headers;
 #[cfg(bindings)]
 mod message;
 #[cfg(bindings)]

@@ -4,10 +4,6 @@ use crate::{bindings::*, object::calls};
 use libc::c_void;
 
 calls! {
-    /// Sends a message. The buffer is the provider's until its completion.
-    fn fi_send(
-        ep: *mut fid_ep, buffer: *const c_void, len: usize, desc: *mut c_void, to: fi_addr_t, context: *mut c_void,
-    ) -> isize = msg.send;
     /// Sends a message described by a structure, with flags.
     fn fi_sendmsg(ep: *mut fid_ep, message: *const fi_msg, flags: u64) -> isize = msg.sendmsg;
     /// Sends a message of at most `inject_size` bytes. The buffer is the caller's again at once; nothing completes.
@@ -16,6 +12,4 @@ calls! {
     fn fi_recv(
         ep: *mut fid_ep, buffer: *mut c_void, len: usize, desc: *mut c_void, from: fi_addr_t, context: *mut c_void,
     ) -> isize = msg.recv;
-    /// Offers buffers described by a structure, with flags: `FI_MULTI_RECV` for one that takes many messages.
-    fn fi_recvmsg(ep: *mut fid_ep, message: *const fi_msg, flags: u64) -> isize = msg.recvmsg;
 }

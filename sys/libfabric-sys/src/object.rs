@@ -63,12 +63,6 @@ calls! {
         av: *mut fid_av, address: *const c_void, count: usize, handles: *mut fi_addr_t, flags: u64,
         context: *mut c_void,
     ) -> c_int = ops.insert;
-    /// Removes addresses.
-    fn fi_av_remove(av: *mut fid_av, handles: *mut fi_addr_t, count: usize, flags: u64) -> c_int = ops.remove;
-    /// The address behind a handle.
-    fn fi_av_lookup(av: *mut fid_av, handle: fi_addr_t, address: *mut c_void, len: *mut usize) -> c_int = ops.lookup;
-    /// Ties an event queue to an address vector.
-    fn fi_av_bind(av: *mut fid_av, bound: *mut fid, flags: u64) -> c_int = fid.bind;
     /// Ties an endpoint or a counter to a memory region.
     fn fi_mr_bind(mr: *mut fid_mr, bound: *mut fid, flags: u64) -> c_int = fid.bind;
 }
@@ -100,27 +94,6 @@ pub unsafe fn fi_mr_reg(
     .unwrap_or(-FI_ENOSYS)
 }
 
-/// Registers memory with a domain, with all attributes.
-///
-/// # Safety
-///
-/// The domain is open; the memory stays mapped until the region is closed.
-#[inline]
-pub unsafe fn fi_mr_regattr(
-    domain: *mut fid_domain,
-    attr: *const fi_mr_attr,
-    flags: u64,
-    mr: *mut *mut fid_mr,
-) -> c_int {
-    // SAFETY: the domain is open, so its table is null or whole; the rest is the caller's promise.
-    unsafe {
-        let table = (*domain).mr;
-        let entry = if table.is_null() { None } else { (*table).regattr };
-        entry.map(|regattr| regattr(&raw mut (*domain).fid, attr, flags, mr))
-    }
-    .unwrap_or(-FI_ENOSYS)
-}
-
 /// The descriptor of a region, which calls require for local memory under `FI_MR_LOCAL`.
 ///
 /// # Safety
@@ -132,7 +105,7 @@ pub unsafe fn fi_mr_desc(mr: *mut fid_mr) -> *mut c_void {
     unsafe { (*mr).mem_desc }
 }
 
-/// The key of a region, by which peers name it; [`FI_KEY_NOTAVAIL`](crate::FI_KEY_NOTAVAIL) if the key does not fit 64 bits.
+/// The key of a region, by which peers name it; `u64::MAX` if the key does not fit 64 bits.
 ///
 /// # Safety
 ///
@@ -152,11 +125,4 @@ pub unsafe fn fi_mr_key(mr: *mut fid_mr) -> u64 {
 pub unsafe fn fi_mr_enable(mr: *mut fid_mr) -> c_int {
     // SAFETY: the region is open, by the caller's promise; the command takes no argument.
     unsafe { call!(mr, fid.control(FI_ENABLE as c_int, std::ptr::null_mut())) }.unwrap_or(-FI_ENOSYS)
-}
-
-/// The address of the receive context `index` of a scalable endpoint.
-#[inline]
-pub const fn fi_rx_addr(handle: fi_addr_t, index: u32, context_bits: u32) -> fi_addr_t {
-    // With 0 bits, there is only the context 0; the header's shift by 64 would be undefined.
-    if context_bits == 0 { handle } else { (index as u64) << (64 - context_bits) | handle }
 }

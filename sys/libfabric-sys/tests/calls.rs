@@ -1,15 +1,15 @@
-//! The calls that `loopback` does not test, each by its effect: the compiler does not notice swapped arguments of one
-//! type in a declaration.
+//! Calls between two endpoints of this process over the provider tcp, each tested by its effect: the compiler does not notice swapped
+//! arguments of one type in a declaration.
 #![cfg(bindings)]
 
 mod support;
 
 use libc::iovec;
 use libfabric_sys::*;
-use std::{ffi::c_void, ptr, slice};
+use std::{ffi::c_void, ptr};
 use support::{Pair, Side, good, library, until};
 
-/// Two sides that know each other, and the pieces that calls are made of.
+/// Two sides that know each other, and the parts of calls.
 struct Calls<'a> {
     origin: &'a Side,
     target: &'a Side,
@@ -23,18 +23,20 @@ struct Calls<'a> {
 }
 
 impl Calls<'_> {
-    /// A word of ours.
+    /// The address of a word at the origin.
     fn local(&self, word: usize) -> *mut c_void {
         assert!(word < 64);
         // SAFETY: it is one of 64.
         unsafe { self.ours.add(word) }.cast()
     }
 
-    fn remote(&self, word: u64) -> u64 {
-        self.base + 8 * word
+    /// A word at the origin.
+    fn here(&self, word: usize) -> u64 {
+        // SAFETY: it is one of 64, by the assertion of `local`; no operation is under way.
+        unsafe { self.local(word).cast::<u64>().read_volatile() }
     }
 
-    /// A word of theirs, as it is now.
+    /// A word at the target.
     fn there(&self, word: usize) -> u64 {
         assert!(word < 64);
         // SAFETY: it is one of 64; providers of this process write it from this thread, when they are progressed.
@@ -46,21 +48,65 @@ impl Calls<'_> {
         unsafe { self.local(word).cast::<u64>().write(value) };
     }
 
-    /// Waits for an operation that does not report its completion.
-    fn arrives(&self, word: usize, value: u64) {
-        until("what was injected", || {
-            assert!(self.origin.read().is_none(), "what was injected completed");
-            self.target.read();
-            (self.there(word) == value).then_some(())
-        });
-    }
-
     fn finish(&self, what: &str, post: impl FnMut() -> isize) {
         self.origin.finish(self.target, what, post);
     }
+
+    /// Post a read or write of two buffers, words `words` at the origin, and of one range, which begins at word `place` of the target. Wait
+    /// until it is complete.
+    fn transfer(
+        &self,
+        what: &str,
+        words: [usize; 2],
+        place: u64,
+        flags: u64,
+        call: unsafe fn(*mut fid_ep, *const fi_msg_rma, u64) -> isize,
+    ) {
+        let buffers = words.map(|word| iovec { iov_base: self.local(word), iov_len: 8 });
+        let mut descs = [self.desc; 2];
+        let place = fi_rma_iov { addr: self.base + 8 * place, len: 16, key: self.key };
+        let message = fi_msg_rma {
+            msg_iov: buffers.as_ptr(),
+            desc: descs.as_mut_ptr(),
+            iov_count: 2,
+            addr: self.peer,
+            rma_iov: &raw const place,
+            rma_iov_count: 1,
+            context: self.context,
+            data: 0,
+        };
+        // SAFETY: buffers, descriptors and the message live until the operation is complete.
+        self.finish(what, || unsafe { call(self.origin.ep, &raw const message, flags) });
+    }
+
+    /// Post an atomic with word `word` of the origin on word 4 of the target, and wait until it is complete.
+    fn atomic(
+        &self,
+        what: &str,
+        word: usize,
+        op: fi_op,
+        call: impl Fn(*const fi_msg_atomic, *mut *mut c_void) -> isize,
+    ) {
+        let mut descs = [self.desc];
+        let value = fi_ioc { addr: self.local(word), count: 1 };
+        let place = fi_rma_ioc { addr: self.base + 8 * 4, count: 1, key: self.key };
+        let message = fi_msg_atomic {
+            msg_iov: &raw const value,
+            desc: descs.as_mut_ptr(),
+            iov_count: 1,
+            addr: self.peer,
+            rma_iov: &raw const place,
+            rma_iov_count: 1,
+            datatype: FI_UINT64,
+            op,
+            context: self.context,
+            data: 0,
+        };
+        self.finish(what, || call(&raw const message, descs.as_mut_ptr()));
+    }
 }
 
-/// Calls `test` with two sides, or prints why not.
+/// Call `test` with two sides, or print why not.
 fn with_calls(test: impl FnOnce(&Calls<'_>)) {
     let Some(library) = library() else { return };
     let mut pair = Pair::open(&library);
@@ -74,173 +120,76 @@ fn with_calls(test: impl FnOnce(&Calls<'_>)) {
 }
 
 #[test]
-fn writes_of_all_forms_arrive() {
+fn writes_arrive_and_reads_return() {
     with_calls(|c| {
-        let (ep, peer, key, context) = (c.origin.ep, c.peer, c.key, c.context);
-        let mut descs = [c.desc, c.desc];
         c.set(0, 10);
         c.set(1, 11);
-        let buffers = [iovec { iov_base: c.local(0), iov_len: 8 }, iovec { iov_base: c.local(1), iov_len: 8 }];
-        let place = fi_rma_iov { addr: c.remote(6), len: 16, key };
-        let message = fi_msg_rma {
-            msg_iov: buffers.as_ptr(),
-            desc: descs.as_mut_ptr(),
-            iov_count: 2,
-            addr: peer,
-            rma_iov: &raw const place,
-            rma_iov_count: 1,
-            context,
-            data: 0,
-        };
-        // SAFETY: buffers, descriptors and messages live until each operation is finished.
-        unsafe {
-            let descs = descs.as_mut_ptr();
-            c.finish("fi_writev", || fi_writev(ep, buffers.as_ptr(), descs, 2, peer, c.remote(4), key, context));
-            assert_eq!((c.there(4), c.there(5), c.there(6)), (10, 11, 0));
-            let flags = FI_COMPLETION | FI_DELIVERY_COMPLETE;
-            c.finish("fi_writemsg", || fi_writemsg(ep, &raw const message, flags));
-            assert_eq!((c.there(6), c.there(7), c.there(8)), (10, 11, 0), "delivered means visible");
-            c.set(0, 12);
-            c.origin.post(c.target, "fi_inject_write", || fi_inject_write(ep, c.local(0), 8, peer, c.remote(8), key));
-            c.set(0, 0);
-            c.arrives(8, 12);
-        }
-    });
-}
-
-#[test]
-fn reads_of_all_forms_return() {
-    with_calls(|c| {
-        let (ep, peer, key, context) = (c.origin.ep, c.peer, c.key, c.context);
-        // SAFETY: they are two of 64, and no operation is under way.
-        unsafe { (c.theirs.add(4).write(20), c.theirs.add(5).write(21)) };
-        let mut descs = [c.desc, c.desc];
-        let descs = descs.as_mut_ptr();
+        c.transfer("fi_writemsg", [0, 1], 6, FI_COMPLETION | FI_DELIVERY_COMPLETE, fi_writemsg);
+        assert_eq!([5, 6, 7, 8].map(|word| c.there(word)), [0, 10, 11, 0], "delivered means visible");
         // In the other order, so that the parts show.
-        let buffers = [iovec { iov_base: c.local(1), iov_len: 8 }, iovec { iov_base: c.local(0), iov_len: 8 }];
-        let place = fi_rma_iov { addr: c.remote(4), len: 16, key };
-        let message = fi_msg_rma {
-            msg_iov: buffers.as_ptr(),
-            desc: descs,
-            iov_count: 2,
-            addr: peer,
-            rma_iov: &raw const place,
-            rma_iov_count: 1,
-            context,
-            data: 0,
-        };
-        // SAFETY: buffers, descriptors and messages live until each operation is finished; words are read after it.
-        unsafe {
-            c.finish("fi_readv", || fi_readv(ep, buffers.as_ptr(), descs, 2, peer, c.remote(4), key, context));
-            assert_eq!((c.ours.read(), c.ours.add(1).read()), (21, 20));
-            c.set(0, 0);
-            c.set(1, 0);
-            c.finish("fi_readmsg", || fi_readmsg(ep, &raw const message, FI_COMPLETION));
-            assert_eq!((c.ours.read(), c.ours.add(1).read()), (21, 20));
-        }
+        c.transfer("fi_readmsg", [3, 2], 6, FI_COMPLETION, fi_readmsg);
+        assert_eq!([2, 3].map(|word| c.here(word)), [11, 10]);
     });
 }
 
 #[test]
-fn data_written_along_is_seen_by_the_target() {
+fn atomics_combine_fetch_and_compare() {
     with_calls(|c| {
-        let (ep, peer, key) = (c.origin.ep, c.peer, c.key);
-        let seen = |what: &str| until(what, || (c.origin.read(), c.target.read()).1);
-        c.set(0, 30);
-        // SAFETY: the word lives until the operation is finished.
-        unsafe {
-            c.origin.post(c.target, "fi_writedata", || {
-                fi_writedata(ep, c.local(0), 8, c.desc, 77, peer, c.remote(4), key, c.context)
-            });
-            let entry = seen("fi_writedata");
-            assert_eq!((entry.data, c.there(4)), (77, 30));
-            assert_ne!(entry.flags & FI_REMOTE_CQ_DATA, 0);
-            c.set(1, 31);
-            // The completion of the first at its origin may still come.
-            until("fi_inject_writedata", || {
-                c.origin.read();
-                let posted = fi_inject_writedata(ep, c.local(1), 8, 78, peer, c.remote(5), key);
-                (posted != -(FI_EAGAIN as isize)).then(|| good(&c.origin.library, "fi_inject_writedata", posted))
-            });
-            let entry = seen("fi_inject_writedata");
-            assert_eq!((entry.data, c.there(5)), (78, 31));
-        }
-    });
-}
-
-#[test]
-fn atomics_of_all_forms_combine() {
-    with_calls(|c| {
-        let (ep, peer, key, context) = (c.origin.ep, c.peer, c.key, c.context);
+        let ep = c.origin.ep;
         let mut count = 0;
-        // SAFETY: words live until each operation is finished, and are read after it.
+        // SAFETY: the endpoint is open.
         unsafe {
-            assert_eq!(fi_atomicvalid(ep, FI_UINT64, FI_SUM, &raw mut count), 0);
-            assert!(count > 0);
+            assert_eq!(fi_atomicvalid(ep, FI_UINT64, FI_BXOR, &raw mut count), 0);
+            assert_eq!(fi_fetch_atomicvalid(ep, FI_UINT64, FI_SUM, &raw mut count), 0);
             assert_eq!(fi_compare_atomicvalid(ep, FI_UINT64, FI_CSWAP, &raw mut count), 0);
             assert_ne!(fi_compare_atomicvalid(ep, FI_UINT64, FI_SUM, &raw mut count), 0, "a sum compares nothing");
-            c.theirs.add(4).write(0b1100);
-            c.set(0, 0b1010);
-            c.finish("fi_atomic", || {
-                fi_atomic(ep, c.local(0), 1, c.desc, peer, c.remote(4), key, FI_UINT64, FI_BXOR, context)
-            });
-            until("fi_atomic", || (c.origin.read(), c.target.read(), (c.there(4) == 0b0110).then_some(())).2);
-            c.set(0, 5);
-            c.origin.post(c.target, "fi_inject_atomic", || {
-                fi_inject_atomic(ep, c.local(0), 1, peer, c.remote(4), key, FI_UINT64, FI_SUM)
-            });
-            c.arrives(4, 11);
-
-            let mut descs = [c.desc];
-            let (value, place) =
-                (fi_ioc { addr: c.local(1), count: 1 }, fi_rma_ioc { addr: c.remote(4), count: 1, key });
-            let message = fi_msg_atomic {
-                msg_iov: &raw const value,
-                desc: descs.as_mut_ptr(),
-                iov_count: 1,
-                addr: peer,
-                rma_iov: &raw const place,
-                rma_iov_count: 1,
-                datatype: FI_UINT64,
-                op: FI_ATOMIC_WRITE,
-                context,
-                data: 0,
-            };
-            let mut before = fi_ioc { addr: c.local(2), count: 1 };
-            let (before, message, descs) = (&raw mut before, &raw const message, descs.as_mut_ptr());
-            c.set(1, 99);
-            c.finish("fi_fetch_atomicmsg", || fi_fetch_atomicmsg(ep, message, before, descs, 1, FI_COMPLETION));
-            assert_eq!((c.ours.add(2).read(), c.there(4)), (11, 99));
         }
+        assert!(count > 0);
+        let flags = FI_COMPLETION | FI_DELIVERY_COMPLETE;
+        let word = |word: usize| fi_ioc { addr: c.local(word), count: 1 };
+        c.set(0, 0b1010);
+        // SAFETY: the word is one of 64, and no operation is under way.
+        unsafe { c.theirs.add(4).write(0b1100) };
+        // SAFETY: words and descriptions live until the operation is complete.
+        c.atomic("fi_atomicmsg", 0, FI_BXOR, |message, _| unsafe { fi_atomicmsg(ep, message, flags) });
+        assert_eq!(c.there(4), 0b0110);
+
+        c.set(1, 36);
+        let mut before = word(2);
+        let before = &raw mut before;
+        c.atomic("fi_fetch_atomicmsg", 1, FI_SUM, |message, descs| {
+            // SAFETY: as above.
+            unsafe { fi_fetch_atomicmsg(ep, message, before, descs, 1, flags) }
+        });
+        assert_eq!((c.here(2), c.there(4)), (6, 42), "fetched and left");
+
+        c.set(3, 42);
+        c.set(4, 7);
+        let (compare, mut before) = (word(3), word(5));
+        let (compare, before) = (&raw const compare, &raw mut before);
+        c.atomic("fi_compare_atomicmsg", 4, FI_CSWAP, |message, descs| {
+            // SAFETY: as above.
+            unsafe { fi_compare_atomicmsg(ep, message, compare, descs, 1, before, descs, 1, flags) }
+        });
+        assert_eq!((c.here(5), c.there(4)), (42, 7), "compared and left");
     });
 }
 
 #[test]
-fn counters_count_and_names_are_kept() {
+fn counters_count_and_names_need_room() {
     with_calls(|c| {
-        let (origin, ep, peer) = (c.origin, c.origin.ep, c.peer);
-        // SAFETY: the counter, the endpoint and the address vector are open; the word lives until it is written.
+        for done in 1..=3 {
+            c.transfer("fi_writemsg", [0, 1], 4, FI_COMPLETION, fi_writemsg);
+            // SAFETY: the counter is open.
+            until("fi_cntr_read", || unsafe { fi_cntr_read(c.origin.cntr) == done }.then_some(()));
+        }
+        let (mut name, mut len, mut small) = ([0u8; 256], 256, 1);
+        // SAFETY: the endpoint is open; the lengths are within the room.
         unsafe {
-            for done in 1..=3 {
-                let remote = c.remote(4);
-                c.finish("fi_write", || fi_write(ep, c.local(0), 8, c.desc, peer, remote, c.key, c.context));
-                until("fi_cntr_read", || (fi_cntr_read(origin.cntr) == done).then_some(()));
-            }
-            assert_eq!(fi_cntr_readerr(origin.cntr), 0);
-            assert_eq!(fi_cntr_set(origin.cntr, 7), 0);
-            assert_eq!(fi_cntr_add(origin.cntr, 2), 0);
-            until("fi_cntr_read", || (fi_cntr_read(origin.cntr) == 9).then_some(()));
-
-            let (mut name, mut found) = ([0u8; 256], [0u8; 256]);
-            let (mut name_len, mut found_len) = (name.len(), found.len());
             let object = &raw mut (*c.target.ep).fid;
-            assert_eq!(fi_getname(object, name.as_mut_ptr().cast(), &raw mut name_len), 0);
-            let result = fi_av_lookup(origin.av, peer, found.as_mut_ptr().cast(), &raw mut found_len);
-            good(&origin.library, "fi_av_lookup", result as isize);
-            assert_eq!(name[..name_len], found[..found_len]);
-            let mut small = 1;
+            assert_eq!(fi_getname(object, name.as_mut_ptr().cast(), &raw mut len), 0);
             let result = fi_getname(object, name.as_mut_ptr().cast(), &raw mut small);
-            assert_eq!((result, small), (-FI_ETOOSMALL, name_len));
+            assert_eq!((result, small), (-FI_ETOOSMALL, len));
         }
     });
 }
@@ -248,73 +197,67 @@ fn counters_count_and_names_are_kept() {
 #[test]
 fn messages_are_received() {
     with_calls(|c| {
-        c.set(0, 50);
         let (sender, receiver) = (c.origin.ep, c.target.ep);
         let mut room = fi_context2::default();
-        let (into, room) = (c.theirs.wrapping_add(9).cast(), (&raw mut room).cast());
-        // SAFETY: both words live until the message is received.
-        unsafe {
-            let desc = fi_mr_desc(c.target.mr);
-            let offered = fi_recv(receiver, into, 8, desc, FI_ADDR_UNSPEC, room);
+        let room = (&raw mut room).cast();
+        // SAFETY: the region is open.
+        let desc = unsafe { fi_mr_desc(c.target.mr) };
+        let offer = |word: usize| {
+            let into = c.theirs.wrapping_add(word).cast();
+            // SAFETY: the word lives until the message is received.
+            let offered = unsafe { fi_recv(receiver, into, 8, desc, FI_ADDR_UNSPEC, room) };
             good(&c.target.library, "fi_recv", offered);
-            c.origin.post(c.target, "fi_send", || fi_send(sender, c.local(0), 8, c.desc, c.peer, c.context));
-            let (mut sent, mut received) = (false, None);
-            until("fi_send", || {
-                sent |= c.origin.read().is_some();
-                received = received.or(c.target.read());
-                (sent && received.is_some()).then_some(())
-            });
-            assert_eq!((received.map(|r| r.len), c.there(9)), (Some(8), 50));
-        }
-    });
-}
+        };
+        let (buffer, mut descs) = (iovec { iov_base: c.local(0), iov_len: 8 }, [c.desc]);
+        let message = fi_msg {
+            msg_iov: &raw const buffer,
+            desc: descs.as_mut_ptr(),
+            iov_count: 1,
+            addr: c.peer,
+            context: c.context,
+            data: 0,
+        };
+        c.set(0, 50);
+        offer(9);
+        c.origin.post(c.target, "fi_sendmsg", || {
+            // SAFETY: the word and the message live until it is sent.
+            unsafe { fi_sendmsg(sender, &raw const message, FI_COMPLETION) }
+        });
+        let (mut sent, mut received) = (false, None);
+        until("fi_sendmsg", || {
+            sent |= c.origin.read().is_some();
+            received = received.or(c.target.read());
+            (sent && received.is_some()).then_some(())
+        });
+        assert_eq!((received.map(|r| r.len), c.there(9)), (Some(8), 50));
 
-#[test]
-fn memory_is_registered_by_its_attributes() {
-    let Some(library) = library() else { return };
-    let mut pair = Pair::open(&library);
-    let domain = pair.domain;
-    let (origin, target, _) = pair.sides();
-    let peer = origin.meet(target);
-    let mut words = [60u64, 61];
-    let part = iovec { iov_base: (&raw mut words[1]).cast(), iov_len: 8 };
-    let attr = headers::mr_attr(slice::from_ref(&part), FI_REMOTE_READ, 19, ptr::null_mut());
-    let mut mr = ptr::null_mut();
-    let mut context = fi_context2::default();
-    let (ours, context) = (origin.memory.as_mut_ptr(), (&raw mut context).cast());
-    // SAFETY: the words live until the region is closed, ours until the read is finished.
-    unsafe {
-        good(&library, "fi_mr_regattr", fi_mr_regattr(domain, &raw const attr, 0, &raw mut mr) as isize);
-        let mode = (*(*pair.info).domain_attr).mr_mode;
-        let (origin, target) = (pair.origin.as_ref().unwrap(), pair.target.as_ref().unwrap());
-        if mode & FI_MR_ENDPOINT != 0 {
-            assert_eq!(fi_mr_bind(mr, &raw mut (*target.ep).fid, 0), 0);
-            assert_eq!(fi_mr_enable(mr), 0);
-        }
-        let remote = if mode & FI_MR_VIRT_ADDR != 0 { part.iov_base as u64 } else { 0 };
-        let (desc, key) = (fi_mr_desc(origin.mr), fi_mr_key(mr));
-        assert!(mode & FI_MR_PROV_KEY != 0 || key == 19, "the key that was asked for is {key}");
-        origin.finish(target, "fi_read", || fi_read(origin.ep, ours.cast(), 8, desc, peer, remote, key, context));
-        assert_eq!(ours.read(), 61);
-        assert_eq!(fi_close(&raw mut (*mr).fid), 0);
-    }
+        c.set(0, 51);
+        offer(10);
+        // SAFETY: the provider copies the word before it returns.
+        c.origin.post(c.target, "fi_inject", || unsafe { fi_inject(sender, c.local(0), 8, c.peer) });
+        c.set(0, 0);
+        let received = until("fi_inject", || {
+            assert!(c.origin.read().is_none(), "an injected message completed");
+            c.target.read()
+        });
+        assert_eq!((received.len, c.there(10)), (8, 51));
+    });
 }
 
 #[test]
 fn an_object_without_tables_answers_that_it_cannot() {
     let mut ep = fid_ep::default();
     let (ep, none, missing) = (&raw mut ep, ptr::null_mut(), -FI_ENOSYS);
-    // SAFETY: an object whose tables are null is one that no call follows any pointer of.
+    // SAFETY: the tables are null, so the calls follow no pointer.
     unsafe {
-        assert_eq!(fi_write(ep, none, 0, none, 0, 0, 0, none), missing as isize);
-        assert_eq!(fi_atomic(ep, none, 0, none, 0, 0, 0, FI_UINT64, FI_SUM, none), missing as isize);
+        assert_eq!(fi_writemsg(ep, ptr::null(), 0), missing as isize);
+        assert_eq!(fi_atomicmsg(ep, ptr::null(), 0), missing as isize);
         assert_eq!(fi_enable(ep), missing);
         assert_eq!(fi_ep_bind(ep, ptr::null_mut(), 0), missing);
         assert_eq!(fi_getname(&raw mut (*ep).fid, none, ptr::null_mut()), missing);
-        let mut cntr = fid_cntr::default();
-        assert_eq!((fi_cntr_read(&raw mut cntr), fi_cntr_readerr(&raw mut cntr)), (0, u64::MAX));
+        assert_eq!(fi_cntr_read(&mut fid_cntr::default()), 0);
         let mut table = fi_ops_rma { size: size_of::<fi_ops_rma>(), ..Default::default() };
         (*ep).rma = &raw mut table;
-        assert_eq!(fi_read(ep, none, 0, none, 0, 0, 0, none), missing as isize, "a table with an empty entry");
+        assert_eq!(fi_readmsg(ep, ptr::null(), 0), missing as isize, "a table with an empty entry");
     }
 }

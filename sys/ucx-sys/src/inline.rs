@@ -1,7 +1,6 @@
 //! The macros of UCX's headers, as functions and constants.
 
 use crate::bindings::*;
-use libc::c_void;
 
 /// True if a call's answer is an error, and neither a request nor success (null).
 #[inline]
@@ -21,21 +20,13 @@ pub fn status_of(answer: ucs_status_ptr_t) -> ucs_status_t {
     if is_request(answer) { UCS_INPROGRESS } else { answer.addr() as isize as ucs_status_t }
 }
 
-/// A status as a call's answer, which handlers return.
-#[inline]
-pub fn answer_of(status: ucs_status_t) -> ucs_status_ptr_t {
-    std::ptr::without_provenance_mut::<c_void>(status as isize as usize)
-}
-
-/// The datatype of contiguous elements of `size` bytes.
-#[inline]
-pub const fn contiguous(size: usize) -> ucp_datatype_t {
-    ((size << UCP_DATATYPE_SHIFT) | UCP_DATATYPE_CONTIG as usize) as ucp_datatype_t
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn answer_of(status: ucs_status_t) -> ucs_status_ptr_t {
+        std::ptr::without_provenance_mut(status as isize as usize)
+    }
 
     #[test]
     fn answers_are_told_apart() {
@@ -50,11 +41,5 @@ mod tests {
         for (answer, error, request, status) in rows {
             assert_eq!((is_err(answer), is_request(answer), status_of(answer)), (error, request, status), "{answer:?}");
         }
-    }
-
-    #[test]
-    fn datatypes_hold_their_size() {
-        assert_eq!(contiguous(8), 64);
-        assert_eq!(contiguous(1), 8);
     }
 }

@@ -10,10 +10,6 @@ dl::table! {
     /// see [`status_of`](crate::status_of). A request is freed by `ucp_request_free`.
     struct Table, declared in declared;
 
-    /// The library's version.
-    fn ucp_get_version(major: *mut c_uint, minor: *mut c_uint, release: *mut c_uint);
-    /// The library's version, as text.
-    fn ucp_get_version_string() -> *const c_char;
     /// The text of a status.
     fn ucs_status_string(status: ucs_status_t) -> *const c_char;
 
@@ -42,8 +38,6 @@ dl::table! {
     ) -> ucs_status_t;
     /// Frees a worker and its endpoints.
     fn ucp_worker_destroy(worker: ucp_worker_h);
-    /// Reads the attributes of a worker that the mask names.
-    fn ucp_worker_query(worker: ucp_worker_h, attr: *mut ucp_worker_attr_t) -> ucs_status_t;
     /// The worker's address, which peers make endpoints from.
     fn ucp_worker_get_address(worker: ucp_worker_h, address: *mut *mut ucp_address_t, len: *mut usize) -> ucs_status_t;
     /// Frees an address of `ucp_worker_get_address`.
@@ -54,14 +48,6 @@ dl::table! {
     fn ucp_worker_get_efd(worker: ucp_worker_h, fd: *mut c_int) -> ucs_status_t;
     /// Arms the worker's file descriptor; `UCS_ERR_BUSY` if there is work already.
     fn ucp_worker_arm(worker: ucp_worker_h) -> ucs_status_t;
-    /// Sleeps until there is an event.
-    fn ucp_worker_wait(worker: ucp_worker_h) -> ucs_status_t;
-    /// Waits for a change of memory, or for an event.
-    fn ucp_worker_wait_mem(worker: ucp_worker_h, address: *mut c_void);
-    /// Triggers an event on the worker.
-    fn ucp_worker_signal(worker: ucp_worker_h) -> ucs_status_t;
-    /// Orders the operations that the worker posts after this behind those that it posted before.
-    fn ucp_worker_fence(worker: ucp_worker_h) -> ucs_status_t;
     /// Completes once all operations that the worker posted are complete at their targets.
     fn ucp_worker_flush_nbx(worker: ucp_worker_h, param: *const ucp_request_param_t) -> ucs_status_ptr_t;
     /// Sets the handler of active messages with a given number.
@@ -71,8 +57,6 @@ dl::table! {
     fn ucp_ep_create(worker: ucp_worker_h, params: *const ucp_ep_params_t, ep: *mut ucp_ep_h) -> ucs_status_t;
     /// Closes an endpoint.
     fn ucp_ep_close_nbx(ep: ucp_ep_h, param: *const ucp_request_param_t) -> ucs_status_ptr_t;
-    /// Completes once all operations that were posted to the endpoint are complete at its target.
-    fn ucp_ep_flush_nbx(ep: ucp_ep_h, param: *const ucp_request_param_t) -> ucs_status_ptr_t;
     /// Makes a peer's packed key usable over an endpoint.
     fn ucp_ep_rkey_unpack(ep: ucp_ep_h, packed: *const c_void, rkey: *mut ucp_rkey_h) -> ucs_status_t;
 
@@ -80,16 +64,12 @@ dl::table! {
     fn ucp_mem_map(context: ucp_context_h, params: *const ucp_mem_map_params_t, memh: *mut ucp_mem_h) -> ucs_status_t;
     /// Ends a registration.
     fn ucp_mem_unmap(context: ucp_context_h, memh: ucp_mem_h) -> ucs_status_t;
-    /// Reads the attributes of a registration that the mask names.
-    fn ucp_mem_query(memh: ucp_mem_h, attr: *mut ucp_mem_attr_t) -> ucs_status_t;
     /// The key of a registration, packed to be sent to peers.
     fn ucp_rkey_pack(
         context: ucp_context_h, memh: ucp_mem_h, packed: *mut *mut c_void, len: *mut usize,
     ) -> ucs_status_t;
     /// Frees a packed key.
     fn ucp_rkey_buffer_release(packed: *mut c_void);
-    /// The address at which this process can load and store a peer's memory itself, if it can.
-    fn ucp_rkey_ptr(rkey: ucp_rkey_h, remote: u64, local: *mut *mut c_void) -> ucs_status_t;
     /// Frees an unpacked key.
     fn ucp_rkey_destroy(rkey: ucp_rkey_h);
 
@@ -103,12 +83,6 @@ dl::table! {
         ep: ucp_ep_h, buffer: *mut c_void, count: usize, remote: u64, rkey: ucp_rkey_h,
         param: *const ucp_request_param_t,
     ) -> ucs_status_ptr_t;
-    /// Combines a value with one of a peer's memory, of 4 or 8 bytes as the datatype says. With a reply buffer it
-    /// fetches what was there before; for a compare-and-swap the reply buffer holds the value to swap in.
-    fn ucp_atomic_op_nbx(
-        ep: ucp_ep_h, op: ucp_atomic_op_t, buffer: *const c_void, count: usize, remote: u64, rkey: ucp_rkey_h,
-        param: *const ucp_request_param_t,
-    ) -> ucs_status_ptr_t;
 
     /// Sends an active message.
     fn ucp_am_send_nbx(
@@ -120,13 +94,9 @@ dl::table! {
         worker: ucp_worker_h, descriptor: *mut c_void, buffer: *mut c_void, count: usize,
         param: *const ucp_request_param_t,
     ) -> ucs_status_ptr_t;
-    /// Frees data or a descriptor that a handler kept.
-    fn ucp_am_data_release(worker: ucp_worker_h, data: *mut c_void);
 
     /// The status of a request.
     fn ucp_request_check_status(request: *mut c_void) -> ucs_status_t;
-    /// Cancels a request that is under way.
-    fn ucp_request_cancel(worker: ucp_worker_h, request: *mut c_void);
     /// Frees a request; a request in progress is freed when it completes.
     fn ucp_request_free(request: *mut c_void);
 }

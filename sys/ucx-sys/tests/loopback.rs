@@ -14,9 +14,6 @@ fn the_version_is_one_of_those_accepted() {
     println!("UCX {major}.{minor}.{release} from {}", library.file.display());
     assert!((1, 13) <= (major, minor) && (major, minor) <= (1, 22), "{major}.{minor}");
     assert!(library.file.is_absolute(), "{}", library.file.display());
-    // SAFETY: a constant text that ends with a zero.
-    let text = unsafe { CStr::from_ptr((library.call.ucp_get_version_string)()) }.to_string_lossy();
-    assert!(text.starts_with(&format!("{major}.{minor}.")), "{text}");
     assert!(!library.status_string(UCS_ERR_UNREACHABLE).is_empty());
 }
 
@@ -73,45 +70,21 @@ fn exercise(library: &Ucx, transports: &CStr, workers: usize) {
     let (call, rkey) = (&library.call, window.rkey);
     let remote = |word: u64| theirs as u64 + 8 * word;
     let plain = ucp_request_param_t::default();
-    let mut local = [0x0123_4567_89ab_cdef_u64, 0, 2, 0];
+    let mut local = [0x0123_4567_89ab_cdef_u64, 0];
     let ours = local.as_mut_ptr();
     // SAFETY: local words and the window outlive each operation, since it is finished before the next; words of the
     // window are read when nothing is under way.
     unsafe {
         let put = (call.ucp_put_nbx)(ep, ours.cast(), 8, remote(3), rkey, &raw const plain);
         place.finish("ucp_put_nbx", put);
-        place.flush(ep);
+        place.flush();
         assert_eq!(theirs.add(3).read(), 0x0123_4567_89ab_cdef, "what was put did not arrive");
         assert_eq!((theirs.add(2).read(), theirs.add(4).read()), (0, 0), "the put touched its neighbours");
 
         let get = (call.ucp_get_nbx)(ep, ours.add(1).cast(), 8, remote(3), rkey, &raw const plain);
         place.finish("ucp_get_nbx", get);
-        place.flush(ep);
+        place.flush();
         assert_eq!(ours.add(1).read(), 0x0123_4567_89ab_cdef, "what was got is not what was put");
-
-        good(library, "ucp_worker_fence", (call.ucp_worker_fence)(place.workers[0]));
-        theirs.add(5).write(40);
-        let fetching = ucp_request_param_t {
-            op_attr_mask: UCP_OP_ATTR_FIELD_DATATYPE | UCP_OP_ATTR_FIELD_REPLY_BUFFER,
-            datatype: contiguous(8),
-            reply_buffer: ours.add(3).cast(),
-            ..Default::default()
-        };
-        let (value, op) = (ours.add(2).cast(), UCP_ATOMIC_OP_ADD);
-        let add = (call.ucp_atomic_op_nbx)(ep, op, value, 1, remote(5), rkey, &raw const fetching);
-        place.finish("ucp_atomic_op_nbx", add);
-        assert_eq!((ours.add(3).read(), theirs.add(5).read()), (40, 42), "fetched and left");
-
-        let posting = ucp_request_param_t {
-            op_attr_mask: UCP_OP_ATTR_FIELD_DATATYPE,
-            datatype: contiguous(8),
-            ..Default::default()
-        };
-        let add = (call.ucp_atomic_op_nbx)(ep, op, value, 1, remote(5), rkey, &raw const posting);
-        place.finish("ucp_atomic_op_nbx", add);
-        let flush = (call.ucp_worker_flush_nbx)(place.workers[0], &raw const plain);
-        place.finish("ucp_worker_flush_nbx", flush);
-        assert_eq!(theirs.add(5).read(), 44, "left by an atomic that fetches nothing");
     }
 }
 

@@ -51,7 +51,7 @@ fn other_versions_are_refused() {
         (1, 23, "is version 1.23.3: UCX 1.13 to 1.22 is needed"),
         (2, 13, "is version 2.13.3: UCX 1.13 to 1.22 is needed"),
         // The right version, but nothing else.
-        (1, 22, "has no symbol ucp_get_version_string: UCX 1.13 to 1.22 is needed"),
+        (1, 22, "has no symbol ucs_status_string: UCX 1.13 to 1.22 is needed"),
     ];
     for (major, minor, expected) in rows {
         let numbers = format!("*a = {major}; *b = {minor}; *c = 3;");

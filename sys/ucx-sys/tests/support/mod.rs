@@ -43,7 +43,7 @@ impl Place {
     pub fn new(library: &Ucx, transports: &CStr, workers: usize) -> Self {
         let call = &library.call;
         let mask = UCP_PARAM_FIELD_FEATURES;
-        let features = UCP_FEATURE_RMA | UCP_FEATURE_AMO32 | UCP_FEATURE_AMO64 | UCP_FEATURE_AM;
+        let features = UCP_FEATURE_RMA | UCP_FEATURE_AM;
         let params = ucp_params_t { field_mask: mask.into(), features: features.into(), ..Default::default() };
         let (mut config, mut context) = (ptr::null_mut(), ptr::null_mut());
         // SAFETY: names end with a zero, structures say by their masks what is set, and the configuration is released
@@ -108,11 +108,12 @@ impl Place {
         good(&self.library, what, status);
     }
 
-    /// Completes all that was posted to an endpoint.
-    pub fn flush(&self, ep: ucp_ep_h) {
+    /// Completes all that was posted to endpoints of the first worker.
+    pub fn flush(&self) {
         let param = ucp_request_param_t::default();
-        // SAFETY: the endpoint is open.
-        self.finish("ucp_ep_flush_nbx", unsafe { (self.library.call.ucp_ep_flush_nbx)(ep, &raw const param) });
+        // SAFETY: the worker is open.
+        let flush = unsafe { (self.library.call.ucp_worker_flush_nbx)(self.workers[0], &raw const param) };
+        self.finish("ucp_worker_flush_nbx", flush);
     }
 }
 
