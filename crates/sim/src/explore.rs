@@ -8,13 +8,14 @@
 //! memory (`eager`), a PE that can run does so at once. For algorithms that read peers' memory, every order of runs, pulls and awaited
 //! arrivals is tried.
 
+use crate::engine::adversary::{Adversary, Path};
 use crate::schedule::{End, Schedule, Step};
 use crate::trial::Trial;
 use crate::world::World;
 use std::collections::HashSet;
 
 /// The extent of a search.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Coverage {
     /// Number of distinct states.
     pub states: usize,
@@ -25,9 +26,7 @@ pub struct Coverage {
 /// A search over schedules.
 struct Search {
     seen: HashSet<u64>,
-    /// Each choice taken and the number of alternatives, from the beginning of the run.
-    path: Vec<(usize, usize)>,
-    depth: usize,
+    path: Path,
     eager: bool,
 }
 
@@ -49,37 +48,25 @@ impl Schedule for Search {
             return Some(Step::Run(runnable[0]));
         }
         let steps = self.steps(world, runnable);
-        if self.depth == self.path.len() {
-            if !self.seen.insert(world.fingerprint()) {
-                return None;
-            }
-            self.path.push((0, steps.len()));
+        if self.path.is_new() && !self.seen.insert(world.fingerprint()) {
+            return None;
         }
-        let (choice, _) = self.path[self.depth];
-        self.depth += 1;
         // If no arrival is awaited and no PE can run, this is a deadlock, which other arrivals cannot resolve.
-        Some(steps.get(choice).copied().unwrap_or(Step::Arrive(0)))
+        Some(if steps.is_empty() { Step::Arrive(0) } else { steps[self.path.choose(steps.len())] })
     }
 }
 
 /// Run every schedule of `trial`. `Err` has a broken rule, or says that there were more than `states_max` states.
 pub fn explore(trial: &Trial, eager: bool, states_max: usize) -> Result<Coverage, String> {
-    let mut search = Search { seen: HashSet::new(), path: Vec::new(), depth: 0, eager };
+    let mut search = Search { seen: HashSet::new(), path: Path::default(), eager };
     let mut finished = 0;
     loop {
-        search.depth = 0;
-        let outcome = trial.run(&mut search).map_err(|what| format!("{what}; choices {:?}", search.path))?;
+        let outcome = trial.run(&mut search).map_err(|what| format!("{what}; choices {:?}", search.path.choices()))?;
         finished += (outcome.end == End::Finished) as usize;
         if search.seen.len() > states_max {
             return Err(format!("more than {states_max} states"));
         }
-        while let Some((choice, choices)) = search.path.pop() {
-            if choice + 1 < choices {
-                search.path.push((choice + 1, choices));
-                break;
-            }
-        }
-        if search.path.is_empty() {
+        if !search.path.advance() {
             return Ok(Coverage { states: search.seen.len(), finished });
         }
     }

@@ -6,13 +6,12 @@
 //!
 //! | part | files |
 //! |---|---|
-//! | collectives | `world`, `member`, `memory` (detects races), `schedule` (adversaries), `trial`, `expect`, `ops` |
-//! | their tests | `explore`: every schedule of a small trial; `careless`: a mistake that must be caught |
+//! | collectives | `world`, `member` (may forget a wait, which must be caught), `memory` (detects races), `schedule` (adversaries), `trial`, `expect`, `ops` |
+//! | their tests | `explore`: every schedule of a small trial |
 //! | engine | `engine`: its own documentation lists the parts |
 //! | costs | `model`, `scale` |
 #![deny(unsafe_code)]
 
-pub mod careless;
 pub mod engine;
 pub mod expect;
 pub mod explore;

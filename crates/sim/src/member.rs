@@ -32,14 +32,24 @@ pub struct Member<'w> {
     me: usize,
     size: usize,
     binding: Cell<Binding>,
+    waits: Waits<'w>,
+}
+
+/// The waits of a PE for messages. Its members of several groups share the count.
+#[derive(Clone, Copy)]
+pub struct Waits<'w> {
+    /// Number of waits so far.
+    pub count: &'w Cell<usize>,
+    /// Number of the wait that is skipped, to show that the simulator notices a forgotten wait.
+    pub forgets: Option<usize>,
 }
 
 impl<'w> Member<'w> {
     /// The view of `pe` on `group`; `None` when it is not a member.
-    pub fn new(world: &'w World, pe: usize, group: usize, binding: Binding) -> Option<Member<'w>> {
+    pub fn new(world: &'w World, pe: usize, group: usize, binding: Binding, waits: Waits<'w>) -> Option<Member<'w>> {
         let members = &world.shape.groups[group];
         let me = members.iter().position(|m| *m == pe)?;
-        Some(Member { world, pe, group, me, size: members.len(), binding: Cell::new(binding) })
+        Some(Member { world, pe, group, me, size: members.len(), binding: Cell::new(binding), waits })
     }
 
     /// Use this call's memory and operation from now on.
@@ -115,6 +125,25 @@ impl<'w> Member<'w> {
         poll_fn(move |_| world.poll(pe, wait))
     }
 
+    /// Wait for messages, unless this wait is to be forgotten. Waits are counted when they are first polled.
+    async fn wait_for_messages(waits: Waits<'w>, wait: impl Future<Output = ()>) {
+        if Some(waits.count.replace(waits.count.get() + 1)) != waits.forgets {
+            wait.await;
+        }
+    }
+
+    fn flag(&self, rank: usize, flag: Flag) -> impl Future<Output = ()> + use<'w> {
+        let slot = self.flag_slot(flag);
+        let tag = flag.tag(self.epochs().current());
+        let wait = Wait::Flag { group: self.group, rank, slot, tag, own: rank == self.me };
+        Self::wait_for_messages(self.waits, self.wait(wait))
+    }
+
+    fn tally(&self, rank: usize, tally: Tally, count: u64) -> impl Future<Output = ()> + use<'w> {
+        let wait = Wait::Tally { group: self.group, rank, me: self.me, slot: self.tally_slot(tally), count };
+        Self::wait_for_messages(self.waits, self.wait(wait))
+    }
+
     fn ask(&self, peer: Rank, into: Span, mine: Option<Span>, from: Span) -> impl Future<Output = ()> + use<'w> {
         assert_eq!(into.len, from.len, "{into:?} from {from:?}");
         let [into, from] = [self.place(self.me, into), self.place(peer as usize, from)];
@@ -126,16 +155,6 @@ impl<'w> Member<'w> {
         state.ask(Pull { by: self.pe, from_pe, into, mine, from, op: self.binding.get().op, identity });
         drop(state);
         self.wait(Wait::Pulled)
-    }
-
-    fn flag_wait(&self, rank: usize, flag: Flag) -> Wait {
-        let slot = self.flag_slot(flag);
-        let tag = flag.tag(self.epochs().current());
-        Wait::Flag { group: self.group, rank, slot, tag, own: rank == self.me }
-    }
-
-    fn tally_wait(&self, rank: usize, tally: Tally, count: u64) -> Wait {
-        Wait::Tally { group: self.group, rank, me: self.me, slot: self.tally_slot(tally), count }
     }
 }
 
@@ -162,10 +181,10 @@ impl Exchange for Member<'_> {
         self.depart(peer, to, from, Notification::Tally(Tally::Own));
     }
     fn landed(&self, flag: Flag) -> impl Future<Output = ()> {
-        self.wait(self.flag_wait(self.me, flag))
+        self.flag(self.me, flag)
     }
     fn tallied(&self, count: u64) -> impl Future<Output = ()> {
-        self.wait(self.tally_wait(self.me, Tally::Own, count))
+        self.tally(self.me, Tally::Own, count)
     }
     fn settled(&self) -> impl Future<Output = ()> {
         self.wait(Wait::Settled)
@@ -204,13 +223,13 @@ impl Exchange for Member<'_> {
 
 impl Direct for Member<'_> {
     fn landed_at(&self, peer: Rank, flag: Flag) -> impl Future<Output = ()> {
-        self.wait(self.flag_wait(peer as usize, flag))
+        self.flag(peer as usize, flag)
     }
     fn arrive(&self) {
         self.depart(0, Span::NOTHING.into(), Span::NOTHING.into(), Notification::Tally(Tally::Arrivals));
     }
     fn all_arrived(&self) -> impl Future<Output = ()> {
-        self.wait(self.tally_wait(0, Tally::Arrivals, self.size as u64))
+        self.tally(0, Tally::Arrivals, self.size as u64)
     }
     fn pull(&self, peer: Rank, into: Span, from: Span) -> impl Future<Output = ()> {
         self.ask(peer, into, None, from)

@@ -1,8 +1,7 @@
 //! A trial: several collectives back to back on one team, drawn from a seed, and checked at every PE.
 
-use crate::careless::Careless;
 use crate::expect::{Call, Effect, POISON};
-use crate::member::{Binding, Member};
+use crate::member::{Binding, Member, Waits};
 use crate::ops::Op;
 use crate::rng::Rng;
 use crate::schedule::{End, Program, Schedule, run};
@@ -287,7 +286,7 @@ impl<'w> Stage<'w> {
                 self.world.put(pe, binding.source + pe, &self.sources[i][pe]);
             }
             self.entered[pe].set(i + 1);
-            x.inner().bind(binding);
+            x.bind(binding);
             self.take(&x, pe, step, binding).await;
             self.check(pe, i, step);
             self.world.put(pe, binding.dest + pe, &vec![!POISON; step.call.dest_len()]);
@@ -296,9 +295,9 @@ impl<'w> Stage<'w> {
     }
 
     /// The exchange of `pe` in `group`, if it is a member.
-    fn view(&self, pe: usize, group: usize, binding: Binding) -> Option<Careless<'_, Member<'w>>> {
+    fn view(&self, pe: usize, group: usize, binding: Binding) -> Option<Member<'_>> {
         let forgets = self.trial.forgets.filter(|f| f.0 == pe).map(|f| f.1);
-        Some(Careless::new(Member::new(self.world, pe, group, binding)?, forgets, &self.waits[pe]))
+        Member::new(self.world, pe, group, binding, Waits { count: &self.waits[pe], forgets })
     }
 
     fn check(&self, pe: usize, i: usize, step: &Step) {

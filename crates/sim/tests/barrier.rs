@@ -1,7 +1,7 @@
 //! The barriers under the seeded adversary: no member leaves before every member has entered.
 
 use ferrite_collectives::{Exchange, barrier};
-use ferrite_sim::member::{Binding, Member};
+use ferrite_sim::member::{Binding, Member, Waits};
 use ferrite_sim::ops::Op;
 use ferrite_sim::schedule::{Adversary, Program, run};
 use ferrite_sim::world::{Faults, Shape, World};
@@ -12,7 +12,9 @@ fn barriers(pes: usize, seed: u64, kind: usize) -> Result<(), String> {
     let world = World::new(shape, seed);
     let entered: Vec<Cell<u64>> = (0..pes).map(|_| Cell::new(0)).collect();
     let body = async |pe: usize| {
-        let x = Member::new(&world, pe, 0, Binding::NONE).expect("a member");
+        let count = Cell::new(0);
+        let waits = Waits { count: &count, forgets: None };
+        let x = Member::new(&world, pe, 0, Binding::NONE, waits).expect("a member");
         assert_eq!(x.size() as usize, pes);
         for epoch in 1..=6 {
             entered[pe].set(epoch);

@@ -8,16 +8,8 @@ use super::{
     adversary::{Adversary, Path},
     trial::{Run, Trial},
 };
+pub use crate::explore::Coverage;
 use std::collections::HashSet;
-
-/// The extent of a search.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Coverage {
-    /// Number of distinct states.
-    pub states: usize,
-    /// Number of paths that ran to the end.
-    pub finished: usize,
-}
 
 /// Run every interleaving of `trial`. `Err` has a broken rule and the choices that led to it, or says that there were more than
 /// `states_max` states.

@@ -105,10 +105,6 @@ impl<'t> Near<'t> {
 
     /// Members of the team.
     #[allow(dead_code, reason = "used by one of the two programs that share this file")]
-    pub fn team_size(&self) -> usize {
-        self.team.posts.len()
-    }
-
     #[inline]
     fn at(&self, rank: Rank, span: Span) -> *mut u8 {
         let post = &self.team.posts[rank as usize];
