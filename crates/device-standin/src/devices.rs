@@ -147,27 +147,6 @@ export! {
         }
     }
 
-    /// Create a context and make it current.
-    fn cuCtxCreate_v2(to: *mut CUcontext, _flags: c_uint, device: CUdevice) needs Init |state| {
-        state.physical(device)?;
-        let handle = state.new_handle();
-        state.contexts.insert(handle, Context { device, references: 1, is_primary: false });
-        state.with_stack(|stack| stack.push(handle));
-        // SAFETY: the caller's promise.
-        unsafe { give(to, context(handle)) }
-    }
-
-    /// Destroy a context of `cuCtxCreate`.
-    fn cuCtxDestroy_v2(old: CUcontext) needs Init |state| {
-        state.contexts.remove(&old.addr()).map(|_| ()).ok_or(result::INVALID_CONTEXT)?;
-        state.with_stack(|stack| {
-            if stack.last() == Some(&old.addr()) {
-                stack.pop();
-            }
-        });
-        Ok(())
-    }
-
     /// The current context of this thread.
     fn cuCtxGetCurrent(to: *mut CUcontext) needs Init |state| {
         let current = state.with_stack(|stack| stack.last().copied()).unwrap_or(0);

@@ -181,13 +181,10 @@ export! {
         let address = address as usize;
         let device = state.space.mapping_of(address);
         let host = state.space.host_range_of(address);
-        let (kind, is_managed, ordinal, base, bytes) = match (device, host) {
-            (Some((base, mapped)), _) => {
-                (memory_type::DEVICE, 0, state.ordinal(mapped.memory.device), base, mapped.bytes)
-            }
-            (None, Some((base, bytes, HostKind::Managed))) => (memory_type::DEVICE, 1, 0, base, bytes),
-            (None, Some((base, bytes, _))) => (memory_type::HOST, 0, 0, base, bytes),
-            (None, None) => (0, 0, -2, 0, 0),
+        let (kind, ordinal, base, bytes) = match (device, host) {
+            (Some((base, mapped)), _) => (memory_type::DEVICE, state.ordinal(mapped.memory.device), base, mapped.bytes),
+            (None, Some((base, bytes))) => (memory_type::HOST, 0, base, bytes),
+            (None, None) => (0, -2, 0, 0),
         };
         for index in 0..count as usize {
             // SAFETY: the caller passes `count` attributes, and as many values of the attributes' types.
@@ -195,7 +192,7 @@ export! {
                 let value = values.add(index).read();
                 match attributes.add(index).read() {
                     pointer_attribute::MEMORY_TYPE => give(value.cast::<c_uint>(), kind)?,
-                    pointer_attribute::IS_MANAGED => give(value.cast::<c_int>(), is_managed)?,
+                    pointer_attribute::IS_MANAGED => give(value.cast::<c_int>(), 0)?,
                     pointer_attribute::DEVICE_ORDINAL => give(value.cast::<c_int>(), ordinal)?,
                     pointer_attribute::RANGE_START_ADDR => give(value.cast::<CUdeviceptr>(), base as CUdeviceptr)?,
                     pointer_attribute::RANGE_SIZE => give(value.cast::<usize>(), bytes)?,
@@ -216,21 +213,6 @@ export! {
         if let Some(mapped) = state.space.mapped.get_mut(&base) {
             mapped.access.push(device);
         }
-        // SAFETY: the caller's promise.
-        unsafe { give(to, base as CUdeviceptr) }
-    }
-
-    /// Free memory of `cuMemAlloc`.
-    fn cuMemFree_v2(base: CUdeviceptr) needs Context |state| {
-        let mapped = state.space.mapped.get(&(base as usize)).filter(|m| m.is_allocation).ok_or(result::INVALID_VALUE)?;
-        let (bytes, whole) = (mapped.bytes, mapped.memory.bytes);
-        state.space.unmap(base as usize, bytes)?;
-        state.space.unreserve(base as usize, whole)
-    }
-
-    /// Memory for both sides. Freed with the process.
-    fn cuMemAllocManaged(to: *mut CUdeviceptr, bytes: usize, _flags: c_uint) needs Context |state| {
-        let base = state.space.allocate_host(bytes, HostKind::Managed)?;
         // SAFETY: the caller's promise.
         unsafe { give(to, base as CUdeviceptr) }
     }

@@ -36,8 +36,6 @@ pub(crate) struct Mapped {
     hidden: usize,
     /// The physical numbers of the devices that may use the range.
     pub access: Vec<i32>,
-    /// True if one call has reserved, created and mapped: `cuMemAlloc`.
-    pub is_allocation: bool,
 }
 
 /// How the driver knows a range of host memory.
@@ -45,7 +43,6 @@ pub(crate) struct Mapped {
 pub(crate) enum HostKind {
     Allocated,
     Registered,
-    Managed,
 }
 
 #[derive(Default)]
@@ -153,7 +150,8 @@ impl Space {
         Ok(())
     }
 
-    /// Map memory at a reserved range, without access for the CPU.
+    /// Map memory at a reserved range, without access for the CPU. `is_allocation`: the range was reserved for this by `cuMemAlloc`, so
+    /// `bytes` may be any number.
     pub fn map(&mut self, base: usize, bytes: usize, memory: Arc<Memory>, is_allocation: bool) -> Outcome {
         let end = base.checked_add(bytes).ok_or(result::INVALID_VALUE)?;
         let is_reserved = self.reserved.range(..=base).next_back().is_some_and(|(at, len)| end <= at + len);
@@ -163,7 +161,7 @@ impl Space {
         }
         let hidden = map(0, whole, libc::PROT_READ | libc::PROT_WRITE, Some(&memory.file))?;
         map(base, whole, libc::PROT_NONE, Some(&memory.file)).inspect_err(|_| unmap(hidden, whole))?;
-        self.mapped.insert(base, Mapped { memory, bytes, hidden, access: Vec::new(), is_allocation });
+        self.mapped.insert(base, Mapped { memory, bytes, hidden, access: Vec::new() });
         Ok(())
     }
 
@@ -191,9 +189,9 @@ impl Space {
     }
 
     /// The range of host memory that contains an address, if the driver knows it.
-    pub fn host_range_of(&self, address: usize) -> Option<(usize, usize, HostKind)> {
-        let (base, (bytes, kind)) = self.host.range(..=address).next_back()?;
-        (address < base + bytes).then_some((*base, *bytes, *kind))
+    pub fn host_range_of(&self, address: usize) -> Option<(usize, usize)> {
+        let (base, (bytes, _)) = self.host.range(..=address).next_back()?;
+        (address < base + bytes).then_some((*base, *bytes))
     }
 
     /// The hidden address of device memory, which `device` uses.

@@ -223,20 +223,6 @@ export! {
         state.drain(stream.addr())
     }
 
-    /// Execute one operation of a stream, and report whether more are left.
-    fn cuStreamQuery(stream: CUstream) needs Context |state| {
-        state.device_of(stream.addr())?;
-        state.step(stream.addr())?;
-        let queue = state.streams.queues.get(&stream.addr());
-        if queue.is_some_and(|queue| !queue.operations.is_empty()) { Err(result::NOT_READY) } else { Ok(()) }
-    }
-
-    /// Wait for all streams of the process.
-    fn cuCtxSynchronize() needs Context |state| {
-        let streams: Vec<usize> = state.streams.queues.keys().copied().collect();
-        streams.into_iter().try_for_each(|stream| state.drain(stream))
-    }
-
     /// An event that counts as done until it is recorded.
     fn cuEventCreate(to: *mut CUevent, _flags: c_uint) needs Context |state| {
         let handle = state.new_handle();
