@@ -1,8 +1,7 @@
 //! Compares calls on slices and collectives in Rust with the same calls in C: `crates/ferrite/examples/calls.rs` and `calls.c`.
 //!
 //! Instructions are counted by callgrind, with a single PE, so that no call waits for another PE. The difference of two runs, with N and 3
-//! N calls of each kind, is the cost of 2 N calls, without start-up and first calls. Times are measured on request, by the two programs in
-//! turn.
+//! N calls of each kind, is the cost of 2 N calls, without start-up and first calls.
 
 use crate::{Result, repo};
 use ferrite_callgrind::{Cost, EMPTY, PREFIX, difference, parse};
@@ -30,68 +29,33 @@ type Costs = BTreeMap<String, f64>;
 /// The cost of all calls of each kind, by name.
 type Sums = BTreeMap<String, Cost>;
 
-/// The two programs, and the installation that runs them.
-pub struct Programs {
-    prefix: PathBuf,
-    rust: PathBuf,
-    c: PathBuf,
-}
-
-impl Programs {
-    /// Take the Rust program, which is already built, and compile the C program with the installation's wrapper.
-    pub fn new(prefix: &Path, rust: PathBuf) -> Result<Programs> {
-        let dir = repo::target_dir().join("xtask-calls");
-        let c = dir.join("calls");
-        repo::write(&dir.join("calls.c"), TEXT)?;
-        let mut cc = Command::new(prefix.join("bin/oshcc"));
-        repo::run(cc.current_dir(&dir).args(["-O2", "-Wall", "-Werror", "calls.c", "-o"]).arg(&c))?;
-        Ok(Programs { prefix: prefix.to_owned(), rust, c })
+/// Compare the instructions of the Rust program `rust`, which is already built, and of the C program, which the wrapper of the installation in
+/// `prefix` compiles.
+pub fn compare(prefix: &Path, rust: &Path) -> Result {
+    let dir = repo::target_dir().join("xtask-calls");
+    let c = dir.join("calls");
+    repo::write(&dir.join("calls.c"), TEXT)?;
+    let mut cc = Command::new(prefix.join("bin/oshcc"));
+    repo::run(cc.current_dir(&dir).args(["-O2", "-Wall", "-Werror", "calls.c", "-o"]).arg(&c))?;
+    if !Command::new("valgrind").arg("--version").output().is_ok_and(|output| output.status.success()) {
+        println!("skipped: counting the instructions of slices and collectives needs valgrind, which is not installed");
+        return Ok(());
     }
-
-    /// Compare the instructions of the two programs.
-    pub fn compare_instructions(&self) -> Result {
-        if !Command::new("valgrind").arg("--version").output().is_ok_and(|output| output.status.success()) {
-            println!(
-                "skipped: counting the instructions of slices and collectives needs valgrind, which is not installed"
-            );
-            return Ok(());
-        }
-        // Run all at the same time: they do not wait for each other, and callgrind's counts do not depend on the load.
-        let runs = [(&self.rust, true, 1), (&self.rust, true, 3), (&self.c, false, 1), (&self.c, false, 3)];
-        let started: Vec<Counted> = runs
-            .iter()
-            .map(|&(program, is_rust, n)| Counted::start(program, is_rust, n * CALLS))
-            .collect::<Result<_>>()?;
-        let sums: Vec<Sums> = started.into_iter().map(Counted::end).collect::<Result<_>>()?;
-        let (rust, c) = (each(&sums[0], &sums[1])?, each(&sums[2], &sums[3])?);
-        println!("\ninstructions of a call with one PE:");
-        print(&rust, &c, "");
-        let wrong = too_many(&rust, &c)?;
-        if wrong.is_empty() { Ok(()) } else { Err(wrong.join("\n")) }
+    // Run all at the same time: they do not wait for each other, and callgrind's counts do not depend on the load.
+    let runs = [(rust, true, 1), (rust, true, 3), (&c, false, 1), (&c, false, 3)];
+    let started: Vec<Counted> = runs
+        .map(|(program, is_rust, n)| Counted::start(program, is_rust, n * CALLS))
+        .into_iter()
+        .collect::<Result<_>>()?;
+    let sums: Vec<Sums> = started.into_iter().map(Counted::end).collect::<Result<_>>()?;
+    let (rust, c) = (each(&sums[0], &sums[1])?, each(&sums[2], &sums[3])?);
+    println!("\ninstructions of a call with one PE:");
+    for (name, rust) in &rust {
+        let beside = c.get(name).map_or("-".to_owned(), |c| format!("{c:.1} in C, {:+.1}", rust - c));
+        println!("{name}: {rust:.1}, {beside}");
     }
-
-    /// Print their times with two PEs: medians of `rounds` runs of each program, in turn.
-    pub fn compare_times(&self, rounds: u32) -> Result {
-        let times = |program: &Path, is_rust: bool| {
-            let mut oshrun = Command::new(self.prefix.join("bin/oshrun"));
-            oshrun.args(["--timeout", "300", "-n", "2"]).arg(program).args(arguments(is_rust, 200_000));
-            reported(&repo::output(&mut oshrun)?)
-        };
-        let (mut rust, mut c) = (Vec::new(), Vec::new());
-        for _ in 0..rounds {
-            rust.push(times(&self.rust, true)?);
-            c.push(times(&self.c, false)?);
-        }
-        println!("\nnanoseconds of a call with two PEs, medians of {rounds} runs of each in turn:");
-        print(&medians(&rust), &medians(&c), " ns");
-        Ok(())
-    }
-}
-
-/// The arguments of a program that makes `calls` calls of each kind.
-fn arguments(is_rust: bool, calls: u64) -> Vec<String> {
-    let option = is_rust.then(|| "--times".to_owned());
-    option.into_iter().chain([calls.to_string()]).collect()
+    let wrong = too_many(&rust, &c)?;
+    if wrong.is_empty() { Ok(()) } else { Err(wrong.join("\n")) }
 }
 
 /// A program under callgrind.
@@ -106,7 +70,8 @@ impl Counted {
         let mut valgrind = Command::new("valgrind");
         valgrind.args(["--quiet", "--tool=callgrind", "--compress-strings=no", "--compress-pos=no"]);
         valgrind.arg(format!("--callgrind-out-file={}", profile.display())).arg(program);
-        let child = valgrind.args(arguments(is_rust, calls)).stdout(Stdio::null()).spawn();
+        let option = is_rust.then_some("--times");
+        let child = valgrind.args(option).arg(calls.to_string()).stdout(Stdio::null()).spawn();
         Ok(Counted { child: child.map_err(|e| format!("{valgrind:?}: {e}"))?, profile })
     }
 
@@ -132,32 +97,6 @@ fn each(once: &Sums, thrice: &Sums) -> Result<Costs> {
         return Err("callgrind's profile lacks the measured loops".to_owned());
     }
     Ok(difference(once, thrice, 2 * CALLS).into_iter().map(|(name, count)| (name, count.whole)).collect())
-}
-
-/// Parse the lines `call NAME VALUE`.
-fn reported(output: &str) -> Result<Costs> {
-    let value = |line: &str| {
-        let (name, value) = line.strip_prefix("call ")?.split_once(' ')?;
-        Some((name.to_owned(), value.parse().ok()?))
-    };
-    let costs: Costs = output.lines().filter_map(value).collect();
-    if costs.is_empty() { Err(format!("the program printed no times:\n{output}")) } else { Ok(costs) }
-}
-
-fn medians(runs: &[Costs]) -> Costs {
-    let median = |name: &String| {
-        let mut values: Vec<f64> = runs.iter().filter_map(|run| run.get(name).copied()).collect();
-        values.sort_by(f64::total_cmp);
-        (name.clone(), values[values.len() / 2])
-    };
-    runs.first().into_iter().flat_map(Costs::keys).map(median).collect()
-}
-
-fn print(rust: &Costs, c: &Costs, unit: &str) {
-    for (name, rust) in rust {
-        let beside = c.get(name).map_or("-".to_owned(), |c| format!("{c:.1}{unit} in C, {:+.1}{unit}", rust - c));
-        println!("{name}: {rust:.1}{unit}, {beside}");
-    }
 }
 
 /// The calls that take too many instructions more than in C. An error if the two programs do not make the same calls.
@@ -216,13 +155,5 @@ calls=1 0
         assert_eq!(too_many(&costs(&[("put", 20.0 + MORE), ("sync", 5.0)]), &c), Ok(Vec::new()));
         assert_eq!(too_many(&costs(&[("put", 21.0 + MORE), ("sync", 5.0)]), &c).unwrap().len(), 1);
         assert!(too_many(&costs(&[("put", 1.0)]), &c).is_err());
-    }
-
-    #[test]
-    fn times_are_those_in_the_middle() {
-        let runs = ["call put 3.5\ncall get 1\n", "call put 9\ncall get 1\nfigure x\n", "call put 4\ncall get 2\n"];
-        let runs: Vec<Costs> = runs.iter().map(|output| reported(output).unwrap()).collect();
-        assert_eq!(medians(&runs), costs(&[("put", 4.0), ("get", 1.0)]));
-        assert!(reported("figure x\n").is_err());
     }
 }

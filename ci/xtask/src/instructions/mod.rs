@@ -15,9 +15,6 @@ pub struct Options {
     /// Prefix of the installed C library, built for release [default: target/prefix]
     #[arg(long)]
     prefix: Option<PathBuf>,
-    /// Measure the times of slices and collectives too, in this number of runs of each program, in turn
-    #[arg(long, value_name = "ROUNDS", value_parser = clap::value_parser!(u32).range(1..))]
-    times: Option<u32>,
 }
 
 /// A function of `crates/ferrite/examples/words.rs`, and the routine that does the same.
@@ -44,9 +41,7 @@ pub fn run(options: &Options) -> Result {
     ]);
     repo::run(&mut build)?;
     compare_code(&prefix)?;
-    let programs = calls::Programs::new(&prefix, repo::target_dir().join("release/examples/calls"))?;
-    programs.compare_instructions()?;
-    options.times.map_or(Ok(()), |rounds| programs.compare_times(rounds))
+    calls::compare(&prefix, &repo::target_dir().join("release/examples/calls"))
 }
 
 /// Compare the lengths of the machine code of each pair.

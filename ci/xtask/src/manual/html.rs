@@ -90,7 +90,7 @@ pub fn line(spans: &[Span], exists: &dyn Fn(&str, char) -> Option<String>) -> St
 }
 
 /// The anchor of a heading.
-fn anchor(heading: &str) -> String {
+pub fn anchor(heading: &str) -> String {
     heading.to_lowercase().chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).collect()
 }
 

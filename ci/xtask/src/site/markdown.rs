@@ -1,6 +1,10 @@
 //! Converts the repository's Markdown texts to HTML.
 
-use crate::{Result, manual::html::escape, repo};
+use crate::{
+    Result,
+    manual::html::{anchor, escape},
+    repo,
+};
 use pulldown_cmark::{CodeBlockKind, CowStr, Event, HeadingLevel, Options, Parser, Tag, TagEnd, html};
 use std::path::Path;
 
@@ -111,11 +115,6 @@ fn words(events: &[Event<'_>]) -> String {
     inside
         .filter_map(|event| if let Event::Text(text) | Event::Code(text) = event { Some(&**text) } else { None })
         .collect()
-}
-
-/// The anchor of a heading.
-fn anchor(heading: &str) -> String {
-    heading.to_lowercase().chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).collect()
 }
 
 /// The target of a text's link on the site.
