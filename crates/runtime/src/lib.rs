@@ -5,6 +5,7 @@
 //! | room | job |
 //! |---|---|
 //! | `life` | init, finalize and other ends |
+//! | `progress` | progress of the operations under way, for a PE that waits |
 //! | `agg` | aggregation |
 //! | `groups` | makes teams and contexts, and ends them |
 //! | `heap`, `device_heap` | the routines of the symmetric heap, and of the device heap |
@@ -27,8 +28,9 @@
 //! | `near`, `process`, `area`, `handle` | the guard of the near path; facts of the process; the control area; the program's handles |
 //!
 //! An import leads further down, and so does a call of a method that another room adds to [`World`] or `Live`; methods of their fields are
-//! not checked (`ci/xtask/src/floors`). A room that needs work of higher rooms declares a trait for it (`wait/progress.rs`), which they or
-//! `live.rs` implement. Only the state of a PE (`world` and `live`) is reached from everywhere: each room owns a part of it.
+//! not checked (`ci/xtask/src/floors`). A room that needs work of higher rooms declares a trait for it (`wait/progress.rs`), which one of
+//! them implements. Only the state of a PE (`world` and `live`) is reached from everywhere: each room owns a part of it. `live` has no
+//! functions.
 #![warn(missing_docs)]
 
 mod agg;
@@ -53,6 +55,7 @@ mod near;
 pub mod observe;
 mod ops;
 mod process;
+mod progress;
 mod query;
 mod target;
 mod teams;

@@ -29,7 +29,7 @@ use core::{
     ptr,
     sync::atomic::{AtomicPtr, AtomicU32, AtomicUsize, Ordering::Relaxed},
 };
-use ferrite_memory::PeerWindow;
+use ferrite_memory::{Memory, PeerWindow};
 
 /// All fields that the guard reads: one cache line, and one window.
 #[repr(C, align(64))]
@@ -60,6 +60,27 @@ impl Near {
             statics: AtomicUsize::new(0),
             slow_ordering: AtomicU32::new(1),
         }
+    }
+
+    /// Open the guard for the mapped memory.
+    pub fn open(&self, memory: &Memory, slow_ordering: bool) {
+        self.heap.store(memory.heap_base(), Relaxed);
+        self.statics.store(memory.statics_range().map_or(0, |(base, _)| base), Relaxed);
+        self.first.store(memory.local[0], Relaxed);
+        self.windows.store(memory.windows.as_ptr().cast_mut(), Relaxed);
+        self.set_slow_ordering(slow_ordering);
+        self.span.store(memory.windows.len() as u32, Relaxed);
+    }
+
+    /// Close the guard, so that it refuses every address.
+    pub fn close(&self) {
+        self.shut();
+        self.set_slow_ordering(true);
+    }
+
+    /// Set whether fence, quiet and collectives take their slow path.
+    pub fn set_slow_ordering(&self, slow: bool) {
+        self.slow_ordering.store(slow.into(), Relaxed);
     }
 
     /// Refuse everything: the cold twins must see every call.

@@ -116,10 +116,11 @@ impl World {
 
     /// Make the started state available to all routines.
     pub(crate) fn open(&self, live: Box<Live>) {
-        live.open_near(&self.mapped);
-        live.open_near(&self.near);
+        let slow_ordering = live.needs_slow_ordering();
+        self.mapped.open(&live.memory, slow_ordering);
+        self.near.open(&live.memory, slow_ordering);
         if !live.nic_atomics() {
-            live.open_near(&self.words);
+            self.words.open(&live.memory, slow_ordering);
         }
         self.show_calls(&live);
         let live = Box::into_raw(live);
@@ -144,9 +145,7 @@ impl World {
     /// As `close`, but leave the state as it is, with its threads, connections and memory.
     pub(crate) fn abandon(&self) -> *mut Live {
         self.observed.store(false, Ordering::Relaxed);
-        Live::close_near(&self.near);
-        Live::close_near(&self.words);
-        Live::close_near(&self.mapped);
+        [&self.near, &self.words, &self.mapped].into_iter().for_each(Near::close);
         let live = self.live.swap(ptr::null_mut(), Ordering::AcqRel);
         crash::forget(live);
         roll_call::forget(live);

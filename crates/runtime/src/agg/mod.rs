@@ -48,6 +48,7 @@ mod updates;
 use crate::{
     Agg, AggHandler, Ctx, Site, World,
     live::Live,
+    near::Near,
     observe::{Call, Kind, Layout},
     ops::order::FlushAggregators,
 };
@@ -99,6 +100,11 @@ impl Live {
     pub(crate) fn progress_aggregators(&self) -> usize {
         if self.agg.are_none() { 0 } else { self.agg.advance(self) }
     }
+
+    /// Whether fence, quiet and collectives must take their slow path ([`Near::slow_ordering`]).
+    pub(crate) fn needs_slow_ordering(&self) -> bool {
+        self.far.is_some() || !self.agg.are_none() || !self.observers.are_none()
+    }
 }
 
 impl World {
@@ -138,8 +144,8 @@ impl World {
         let words = self.calloc(site, layout.words(), size_of::<u64>());
         let slots = if words.is_null() { core::ptr::null_mut() } else { self.malloc(site, layout.slot_bytes()) };
         let made = (!slots.is_null()).then(|| {
-            let near = crate::near::Near::closed();
-            live.open_near(&near);
+            let near = Near::closed();
+            near.open(&live.memory, live.needs_slow_ordering());
             Arc::new(Aggregator::new(layout, words as usize, slots as usize, handler, near))
         });
         let handle = made.as_ref().and_then(|made| live.agg.made.add(made.clone()));
@@ -155,7 +161,7 @@ impl World {
         };
         mutex::lock(&live.agg.open).push(made);
         live.agg.count.fetch_add(1, Relaxed);
-        self.near.slow_ordering.store(live.needs_slow_ordering(), Relaxed);
+        self.near.set_slow_ordering(live.needs_slow_ordering());
         0
     }
 
@@ -179,7 +185,7 @@ impl World {
         open.retain(|one| !Arc::ptr_eq(one, &ended));
         live.agg.count.store(open.len(), Relaxed);
         drop(open);
-        self.near.slow_ordering.store(live.needs_slow_ordering(), Relaxed);
+        self.near.set_slow_ordering(live.needs_slow_ordering());
         let (words, slots) = ended.memory();
         // SAFETY: blocks of `agg_create`, which no PE writes to any more.
         unsafe {

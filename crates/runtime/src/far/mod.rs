@@ -132,6 +132,11 @@ impl Far {
         self.fabric.caps()
     }
 
+    /// Whether a NIC executes the job's atomics.
+    pub fn nic_atomics(&self) -> bool {
+        self.fabric.caps().nic_atomics
+    }
+
     /// Record whether all PEs run one executable. Called once all PEs have reported theirs.
     pub fn set_uniform(&self, uniform: bool) {
         self.uniform.store(uniform, Relaxed);
@@ -227,6 +232,12 @@ impl Far {
 }
 
 impl Live {
+    /// Whether a NIC executes the job's atomics, those on near PEs included: the processor's own atomics would not be atomic with respect
+    /// to them.
+    pub(crate) fn nic_atomics(&self) -> bool {
+        self.far.as_ref().is_some_and(Far::nic_atomics)
+    }
+
     /// Make progress on the fabric. Returns the number of events.
     #[inline]
     pub(crate) fn progress_far(&self) -> usize {

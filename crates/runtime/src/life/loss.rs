@@ -4,10 +4,26 @@ use super::{
     phase::Remains,
     start::{self, Parting},
 };
-use crate::{Site, World, end::loss::Losses, process::child::is_child};
+use crate::{
+    Site, World,
+    end::loss::{LossCleanup, Losses},
+    live::Live,
+    process::child::is_child,
+};
 use core::ffi::c_int;
+use ferrite_fabric::Error;
 use ferrite_os::mutex;
 use std::thread;
+
+impl LossCleanup for Live {
+    fn unpublish_wait(&self) {
+        self.diagnosis.unpublish_wait();
+    }
+
+    fn abandon_fabric(&self, why: &Error) {
+        self.far.iter().for_each(|far| far.abandon(why));
+    }
+}
 
 impl World {
     /// Whether a value that is dropped need not wait for anything: the thread unwinds already, and the job is broken. No operation touches

@@ -85,6 +85,11 @@ impl Observers {
         self.each().cloned().collect()
     }
 
+    /// Holds operations back, if adversarial delivery is enabled.
+    pub fn delays(&self) -> Option<&dyn Delays> {
+        self.wishes.delays.as_deref()
+    }
+
     pub fn are_none(&self) -> bool {
         self.attached[0].get().is_none()
     }
@@ -180,7 +185,7 @@ impl World {
     /// Make calls take the path on which they are shown, if there is an observer.
     pub(crate) fn show_calls(&self, live: &Live) {
         if !live.observers.are_none() {
-            self.near.slow_ordering.store(live.needs_slow_ordering(), Relaxed);
+            self.near.set_slow_ordering(true);
             self.near.shut();
             self.words.shut();
             self.observed.store(true, Relaxed);

@@ -184,7 +184,7 @@ impl<'w> View<'w> {
 
     /// Whether a NIC executes the job's atomics, those on near PEs included.
     pub fn nic_atomics(self) -> bool {
-        self.live.nic_atomics()
+        self.live.far.as_ref().is_some_and(|far| far.nic_atomics())
     }
 
     /// Show all calls to `observer` from here on.

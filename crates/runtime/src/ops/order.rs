@@ -24,7 +24,6 @@
 
 use crate::{
     Ctx, Site, World, at_border,
-    live::Live,
     observe::{Call, Kind, Layout},
 };
 use core::{
@@ -162,7 +161,7 @@ impl World {
     pub fn quiet_test(&self, site: &'static Site, ctx: Ctx) -> bool {
         full_fence();
         self.check_context(site, ctx);
-        if let Some(delays) = self.live().and_then(Live::delays) {
+        if let Some(delays) = self.live().and_then(|live| live.observers.delays()) {
             delays.demand(ctx);
         }
         self.used_stream(site, ctx).is_none_or(|(_, stream)| stream.is_complete())

@@ -171,7 +171,7 @@ impl World {
         if !observed.is_shown() {
             return None;
         }
-        self.live()?.delays()
+        self.live()?.observers.delays()
     }
 
     /// # Safety

@@ -139,7 +139,7 @@ impl Live {
     #[cold]
     #[inline(never)]
     fn waits_in_vain(&self) {
-        if let Some(delays) = self.delays() {
+        if let Some(delays) = self.observers.delays() {
             delays.waits_in_vain();
         }
     }
