@@ -9,9 +9,8 @@ use crate::{
     coll::agree_among,
     far::Far,
     live::Live,
-    misuse::{allocator, no_memory, place},
+    misuse::{address_kind, allocator, no_memory, place},
     observe::{Call, Event, Kind, Layout, Observed},
-    process::address_kind::kind_at,
 };
 use core::{
     ffi::{c_long, c_void},
@@ -327,7 +326,7 @@ impl World {
                 site,
                 format_args!(
                     "ptr {block:p} is not from the symmetric heap ({}); pass what shmem_malloc returned",
-                    kind_at(block as usize)
+                    address_kind(block as usize)
                 ),
             );
         }

@@ -25,7 +25,7 @@
 //! | `teams` | the teams of a PE |
 //! | `boards` | the data that a PE publishes |
 //! | `border` | the unwinding after a loss |
-//! | `near`, `process`, `area`, `handle` | the guard of the near path; facts of the process; the control area; the program's handles |
+//! | `near`, `fork`, `area`, `handle` | the guard of the near path; children that a PE forks; the control area; the program's handles |
 //!
 //! An import leads further down, and so does a call of a method that another room adds to [`World`] or `Live`; methods of their fields are
 //! not checked (`ci/xtask/src/floors`). A room that needs work of higher rooms declares a trait for it (`wait/progress.rs`), which one of
@@ -45,6 +45,7 @@ mod diagnose;
 mod end;
 mod extensions;
 mod far;
+mod fork;
 mod groups;
 mod handle;
 mod heap;
@@ -54,7 +55,6 @@ mod misuse;
 mod near;
 pub mod observe;
 mod ops;
-mod process;
 mod progress;
 mod query;
 mod target;
@@ -70,8 +70,10 @@ pub use handle::{Agg, AggHandler, Ctx, Language, Req, Site, Team};
 pub use heap::BlockState;
 pub use life::join::{InitAttr, UniqueIdBytes};
 pub use life::phase::{Extent, Remains, StartOptions};
-pub use life::{exit::watch_verdict, last_thread::watch_main_thread};
-pub use process::is_last_thread;
+pub use life::{
+    exit::watch_verdict,
+    last_thread::{is_last_thread, watch_main_thread},
+};
 pub use teams::{TeamConfig, TeamState, shape::Shape};
 pub use world::World;
 

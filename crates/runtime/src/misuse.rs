@@ -5,7 +5,7 @@
 //! functions find the reason.
 
 use crate::{
-    Language, Site, Team, World, border::Lost, end::EXIT_CODE, live::Live, observe::Event, process::child::is_child,
+    Language, Site, Team, World, border::Lost, end::EXIT_CODE, fork::is_child, live::Live, observe::Event,
     teams::TeamState,
 };
 use core::{
@@ -13,6 +13,8 @@ use core::{
     fmt,
 };
 use ferrite_callstack::caller::{self, Source};
+use ferrite_device::Place;
+use ferrite_memory::statics::locate::kind_of;
 
 impl World {
     /// End the job because the program misused the routine `site`.
@@ -112,6 +114,15 @@ impl World {
 pub(crate) fn place() -> String {
     let source = if is_child() { Source::default() } else { caller::find().source() };
     if source.line.is_some() { format!(" ({source})") } else { String::new() }
+}
+
+/// The kind of memory that an address is in, as the end of the sentence "the address is ...". Asks the driver of the devices, if the
+/// program has loaded one.
+pub(crate) fn address_kind(address: usize) -> String {
+    match ferrite_device::cuda::classify_if_loaded(address) {
+        Some(Place::Device { ordinal, .. }) => format!("device memory of GPU {ordinal}"),
+        _ => kind_of(address).to_string(),
+    }
 }
 
 /// A number of a PE as the program passed it: in Rust it is unsigned.

@@ -30,7 +30,7 @@ const ROOMS: &[&[&str]] = &[
     &["observe", "wait"],
     &["end", "teams"],
     &["boards", "border"],
-    &["near", "process", "area", "handle"],
+    &["near", "fork", "area", "handle"],
 ];
 
 /// The state of a PE. Each room owns a part of it and is reached through it, so arrows from and to these files do not count.

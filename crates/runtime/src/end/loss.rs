@@ -28,7 +28,7 @@
 //!
 //! The flag is relaxed: it orders nothing, and what is known of the losses is behind a mutex.
 
-use crate::{World, border::Lost, live::Live, process::child};
+use crate::{World, border::Lost, fork, live::Live};
 use core::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use ferrite_bootstrap::Boot;
 use ferrite_fabric::{Alarm, Error, Result};
@@ -213,7 +213,7 @@ impl World {
     /// The world is not moved until it is finalized or dropped.
     pub unsafe fn close_in_children(&self) -> Result<()> {
         // SAFETY: the caller's promise.
-        unsafe { child::close_in_children(self) }?;
+        unsafe { fork::close_in_children(self) }?;
         // A loss before that did not find the world.
         if self.is_broken() {
             self.interrupt();

@@ -4,7 +4,7 @@
 
 pub(crate) mod loss;
 
-use crate::{World, live::Live, process::child::is_child};
+use crate::{World, fork::is_child, live::Live};
 use core::{
     ffi::c_int,
     fmt::Arguments,

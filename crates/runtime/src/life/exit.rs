@@ -5,9 +5,9 @@ use crate::{
     border::catch_loss,
     end::{EXIT_CODE, exit, leave_process, say, write_out},
     far::Far,
+    fork::is_child,
     live::Live,
     observe::{Event, Observer},
-    process::child::is_child,
 };
 use core::{
     ffi::{c_int, c_void},

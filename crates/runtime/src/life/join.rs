@@ -3,7 +3,7 @@
 //! Errors before the job has begun are returned, since the program that starts processes by its own means can do something about them. From
 //! then on they end the job, as everywhere.
 
-use crate::{Site, World, border::catch_loss, process::child::is_child};
+use crate::{Site, World, border::catch_loss, fork::is_child};
 use core::ffi::{c_int, c_uint};
 use ferrite_abi::constants::SHMEM_THREAD_SINGLE;
 use ferrite_bootstrap::join::{self, UniqueId};

@@ -10,11 +10,8 @@
 //! The kernel does not report the end of a thread to other threads, so the thread polls every [`PAUSE`]. It exists only in programs whose
 //! main thread leaves.
 
-use crate::{
-    end,
-    process::{child::is_child, mark_last_thread},
-};
-use core::{ffi::c_void, ptr};
+use crate::{end, fork::is_child};
+use core::{cell::Cell, ffi::c_void, ptr};
 use ferrite_os::threads;
 use std::{
     sync::Once,
@@ -24,6 +21,15 @@ use std::{
 
 /// How often the thread checks whether threads of the program are left. It delays the end of the job, and nothing else.
 const PAUSE: Duration = Duration::from_millis(10);
+
+thread_local! {
+    static IS_LAST: Cell<bool> = const { Cell::new(false) };
+}
+
+/// True in the thread that ends the process after the last thread of the program has ended.
+pub fn is_last_thread() -> bool {
+    IS_LAST.get()
+}
 
 /// Make the process end with the last thread of the program, once its main thread has left. Called before `main`; in any other thread it
 /// does nothing.
@@ -54,7 +60,7 @@ unsafe extern "C" fn main_thread_leaves(_: *mut c_void) {
         while !threads::program_has_ended() {
             thread::sleep(PAUSE);
         }
-        mark_last_thread();
+        IS_LAST.set(true);
         end::exit(0)
     });
 }

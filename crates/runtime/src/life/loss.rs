@@ -7,8 +7,8 @@ use super::{
 use crate::{
     Site, World,
     end::loss::{LossCleanup, Losses},
+    fork::is_child,
     live::Live,
-    process::child::is_child,
 };
 use core::ffi::c_int;
 use ferrite_fabric::Error;

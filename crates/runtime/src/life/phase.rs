@@ -4,12 +4,12 @@ use crate::{
     Site, World,
     border::catch_loss,
     end::{EXIT_CODE, loss::Losses},
+    fork::is_child,
     life::{
         neighbour::Neighbour,
         start::{self, Parting},
     },
     observe::{Event, Observer},
-    process::child::is_child,
 };
 use core::ffi::c_int;
 use ferrite_abi::{

@@ -1,6 +1,6 @@
 //! Description of an address that the program accessed by mistake.
 
-use crate::{live::Live, process::address_kind::kind_at};
+use crate::{live::Live, misuse::address_kind};
 use ferrite_memory::heap::{
     alloc::{Allocator, Block},
     budget::Bytes,
@@ -33,7 +33,7 @@ pub(super) fn describe(live: &Live, address: usize) -> String {
     if let Some(pe) = in_statics(live, address) {
         return format!("address {address:#x}, of PE {pe}'s static data");
     }
-    format!("address {address:#x}, which is not symmetric ({})", kind_at(address))
+    format!("address {address:#x}, which is not symmetric ({})", address_kind(address))
 }
 
 /// The PE in whose heap, or behind whose heap, an address lies, and the offset from the heap's beginning.
