@@ -1,6 +1,6 @@
 //! The report of a PE that dies by a signal: the signal, the place in the program, and the address that was touched.
 //!
-//! This file has the handlers, and the child in which the PE's [`Reporter`] prints the report.
+//! This file has the handlers, and the child in which the [`Reporter`] prints the report.
 //!
 //! # What a handler may do
 //!
@@ -29,7 +29,7 @@ use core::{
     fmt::Write as _,
     mem::{self, MaybeUninit},
     ptr,
-    sync::atomic::{AtomicBool, AtomicI32, AtomicPtr, Ordering::SeqCst},
+    sync::atomic::{AtomicI32, Ordering::SeqCst},
     time::Duration,
 };
 use libc::{sigaction, siginfo_t};
@@ -76,26 +76,20 @@ pub enum Touched {
     Written,
 }
 
-/// Reports the end of a PE. One type of the process implements it.
-pub trait Reporter: Sync + Sized + 'static {
-    /// The reporter of this process, which handlers read. The process has only one PE then. Null if there is none.
-    fn current() -> &'static AtomicPtr<Self>;
-
-    /// Number of the PE.
-    fn pe(&self) -> u32;
-
+/// The functions that the handlers call.
+pub struct Reporter {
+    /// Number of the PE that this process is; `None` if it is none now: then there is no report.
+    pub pe: fn() -> Option<u32>,
     /// Print the report. Runs in a child, which is a copy of the process.
-    fn report(&self, death: &Death);
+    pub report: fn(&Death),
 }
 
-/// Report when the process ends by a signal, until [`forget`].
-///
-/// # Safety
-/// The reporter is forgotten before it is dropped or moved.
-pub unsafe fn watch<R: Reporter>(reporter: &R) {
-    R::current().store(ptr::from_ref(reporter).cast_mut(), SeqCst);
-    static INSTALLED: AtomicBool = AtomicBool::new(false);
-    if INSTALLED.swap(true, SeqCst) {
+/// The reporter of this process.
+static REPORTER: OnceLock<Reporter> = OnceLock::new();
+
+/// Report when the process ends by a signal, from now on. Calls after the first do nothing.
+pub fn watch(reporter: Reporter) {
+    if REPORTER.set(reporter).is_err() {
         return;
     }
     give_stack();
@@ -110,16 +104,11 @@ pub unsafe fn watch<R: Reporter>(reporter: &R) {
         }
         // Keep the other fields of the earlier handler, such as the signals that it blocks while it runs.
         let mut ours = old;
-        ours.sa_sigaction = die::<R> as *const () as usize;
+        ours.sa_sigaction = die as *const () as usize;
         ours.sa_flags |= libc::SA_SIGINFO | libc::SA_ONSTACK;
         // SAFETY: the handler has the signature that SA_SIGINFO asks for, and exists as long as the process.
         unsafe { sigaction(signal, &raw const ours, ptr::null_mut()) };
     }
-}
-
-/// This PE is about to leave the job.
-pub fn forget<R: Reporter>(reporter: *mut R) {
-    let _ = R::current().compare_exchange(reporter, ptr::null_mut(), SeqCst, SeqCst);
 }
 
 /// Give this thread a stack for handlers, unless it has one that is large enough: the one of Rust's own library is not.
@@ -168,14 +157,14 @@ fn is_dealt_with(signal: c_int, info: *mut siginfo_t, context: *mut c_void) -> b
     disposition(signal).is_some_and(|now| now.sa_sigaction != libc::SIG_DFL)
 }
 
-extern "C" fn die<R: Reporter>(signal: c_int, info: *mut siginfo_t, context: *mut c_void) {
+extern "C" fn die(signal: c_int, info: *mut siginfo_t, context: *mut c_void) {
     if is_dealt_with(signal, info, context) {
         return;
     }
     // SAFETY: the kernel's argument.
     let (code, address) = unsafe { ((*info).si_code, (*info).si_addr() as usize) };
     let (at, stack) = registers(context).unzip();
-    report_once::<R>(&Death {
+    report_once(&Death {
         name: SIGNALS.iter().find(|(number, _)| *number == signal).map_or("a signal", |(_, name)| name),
         address: (code > 0 && signal != libc::SIGABRT && signal != libc::SIGFPE).then_some(address),
         at,
@@ -204,12 +193,12 @@ static REPORT: AtomicI32 = AtomicI32::new(0);
 const REPORTED: i32 = -1;
 
 /// Report a death if it is the first of the process. Another thread's call returns when the first report is out.
-fn report_once<R: Reporter>(death: &Death) {
+fn report_once(death: &Death) {
     // SAFETY: asks for this thread's number.
     let me = unsafe { libc::syscall(libc::SYS_gettid) } as i32;
     match REPORT.compare_exchange(0, me, SeqCst, SeqCst) {
         Ok(_) => {
-            tell::<R>(death);
+            tell(death);
             REPORT.store(REPORTED, SeqCst);
             // SAFETY: wakes all threads that sleep on the word.
             unsafe {
@@ -274,21 +263,21 @@ fn touched(context: *mut c_void) -> Option<Touched> {
     }
 }
 
-fn tell<R: Reporter>(death: &Death) {
-    // SAFETY: null, or a reporter that is not forgotten yet, as the caller of `watch` has promised.
-    let Some(reporter) = (unsafe { R::current().load(SeqCst).as_ref() }) else { return };
+fn tell(death: &Death) {
+    let Some(reporter) = REPORTER.get() else { return };
+    let Some(pe) = (reporter.pe)() else { return };
     // SAFETY: a bare fork: the child has this thread alone, and ends by `_exit`. No signal reports its end.
     let child = unsafe { libc::syscall(libc::SYS_clone, 0, 0, 0, 0, 0) } as libc::pid_t;
     if child == 0 {
         // A crash of the child ends it. The child writes no static data: in a static program the parent still shares them.
         SIGNALS.into_iter().for_each(|(signal, _)| restore_default(signal));
-        reporter.report(death);
+        (reporter.report)(death);
         // SAFETY: ends the child; nothing follows.
         unsafe { libc::_exit(0) }
     }
     if child < 0 || !comes_to_its_end(child) {
         let mut line = Line::default();
-        let _ = write!(line, "ferrite: PE {}: {}", reporter.pe(), death.name);
+        let _ = write!(line, "ferrite: PE {pe}: {}", death.name);
         let _ = death.address.map_or(Ok(()), |address| write!(line, " at address {address:#x}"));
         let _ = writeln!(line);
         line.print();

@@ -9,7 +9,7 @@
 
 use crate::{
     device::DeviceRoom,
-    diagnose::roll_call,
+    diagnose::{crash, roll_call},
     end::loss::Losses,
     life::phase::Phases,
     live::Live,
@@ -22,7 +22,6 @@ use core::{
 };
 use ferrite_bootstrap::Boot;
 use ferrite_os::mutex;
-use ferrite_program::crash;
 use std::sync::{Arc, Mutex};
 
 /// One PE's end of a job.

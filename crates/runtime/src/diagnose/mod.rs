@@ -26,7 +26,7 @@
 //! If PEs are threads of one process, nothing is reported: a test that waits for ever has a debugger.
 
 mod absent;
-mod crash;
+pub(crate) mod crash;
 mod look;
 pub(crate) mod record;
 pub(crate) mod roll_call;

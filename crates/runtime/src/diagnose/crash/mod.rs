@@ -10,30 +10,33 @@ mod address;
 mod story;
 
 use crate::live::Live;
-use core::{ptr, sync::atomic::AtomicPtr};
-use ferrite_program::crash::{self, Death, Reporter};
+use core::{
+    ptr,
+    sync::atomic::{AtomicPtr, Ordering::SeqCst},
+};
+use ferrite_program::crash::{self, Reporter};
+
+/// The state of this process's PE, for the handlers. Null if there is none.
+static LIVE: AtomicPtr<Live> = AtomicPtr::new(ptr::null_mut());
+
+/// The state of this process's PE.
+fn live() -> Option<&'static Live> {
+    // SAFETY: null, or a state that `forget` has yet to take. It is neither moved nor dropped before.
+    unsafe { LIVE.load(SeqCst).as_ref() }
+}
 
 impl Live {
-    /// Report when the process of this PE ends by a signal, until [`forget`](crash::forget).
+    /// Report when the process of this PE ends by a signal, until [`forget`].
     pub(crate) fn watch_crashes(&self) {
         if self.diagnosis.is_on && self.settings.crash_report {
-            // SAFETY: a world that is closed forgets its state before it drops it, and the state does not move meanwhile.
-            unsafe { crash::watch(self) };
+            LIVE.store(ptr::from_ref(self).cast_mut(), SeqCst);
+            let report = |death: &_| live().into_iter().for_each(|live| story::tell(live, death));
+            crash::watch(Reporter { pe: || live().map(|live| live.me), report });
         }
     }
 }
 
-impl Reporter for Live {
-    fn current() -> &'static AtomicPtr<Live> {
-        static LIVE: AtomicPtr<Live> = AtomicPtr::new(ptr::null_mut());
-        &LIVE
-    }
-
-    fn pe(&self) -> u32 {
-        self.me
-    }
-
-    fn report(&self, death: &Death) {
-        story::tell(self, death);
-    }
+/// This PE is about to leave the job.
+pub(crate) fn forget(live: *mut Live) {
+    let _ = LIVE.compare_exchange(live, ptr::null_mut(), SeqCst, SeqCst);
 }
