@@ -1,8 +1,8 @@
 //! Misuse: the report to a program that passes a wrong argument. One line names the PE, routine, argument and value, and says which value
 //! would be valid; then the job ends.
 //!
-//! None of this is on the near path, except that collectives look their team up here. The guard refuses without a reason, and these
-//! functions find the reason.
+//! None of this is on the near path, except that collectives call [`World::team`]. The guard refuses without a reason, and these functions
+//! find the reason.
 
 use crate::{
     Language, Site, Team, World, border::Lost, end::EXIT_CODE, fork::is_child, live::Live, observe::Event,
@@ -66,14 +66,9 @@ impl World {
     /// The team behind a handle; `None` for the invalid team. A handle that is not a team ends the job.
     #[inline(always)]
     pub(crate) fn team<'l>(&self, site: &'static Site, live: &'l Live, team: Team) -> Option<&'l TeamState> {
-        match team {
-            Team::INVALID => None,
-            Team::WORLD => Some(&live.teams.world),
-            Team::SHARED => Some(&live.teams.shared),
-            made => match live.teams.split.get(made.0) {
-                Some(state) => Some(state),
-                None => self.no_team(site, made),
-            },
+        match live.teams.get(team) {
+            None if team != Team::INVALID => self.no_team(site, team),
+            state => state,
         }
     }
 

@@ -98,12 +98,12 @@ impl World {
 
     /// Whether the last init has failed because a peer was lost, and the program has not abandoned the job.
     pub(crate) fn is_start_lost(&self) -> bool {
-        self.live().is_none() && mutex::lock(&self.phases).is_start_lost
+        self.live().is_none() && mutex::lock(&self.phases).is_start_lost()
     }
 
     /// Whether the last finalize has been called, and no init since.
     pub(crate) fn has_been_finalized(&self) -> bool {
-        self.live().is_none() && mutex::lock(&self.phases).has_ended
+        self.live().is_none() && mutex::lock(&self.phases).has_ended()
     }
 
     /// Make the threads of this PE notice soon that another PE has ended the job, or that a peer was lost: from here on each call takes the

@@ -33,9 +33,9 @@ pub(crate) struct Phases {
     /// `start_pes` was called: finalize is called at exit.
     finalize_at_exit: bool,
     /// The last finalize has been called.
-    pub has_ended: bool,
+    has_ended: bool,
     /// The last init has failed because a peer was lost, and losses return. Calls return that loss until the program abandons the job.
-    pub is_start_lost: bool,
+    is_start_lost: bool,
     /// The observers of the finalized world.
     observers: Vec<Arc<dyn Observer>>,
 }
@@ -50,6 +50,16 @@ impl Phases {
             is_start_lost: false,
             observers: Vec::new(),
         }
+    }
+
+    /// Whether the last finalize has been called, and no init since.
+    pub fn has_ended(&self) -> bool {
+        self.has_ended
+    }
+
+    /// Whether a loss has ended the last init, and the program has not abandoned the job.
+    pub fn is_start_lost(&self) -> bool {
+        self.is_start_lost
     }
 }
 

@@ -1,7 +1,7 @@
 //! The teams of a started world.
 
 use super::{Locale, TeamConfig, TeamState, Triple, shape::Shape, slots::Slots};
-use crate::area;
+use crate::{Team, area};
 use ferrite_os::mutex;
 use ferrite_registry::Registry;
 use std::sync::Mutex;
@@ -32,11 +32,22 @@ impl Teams {
             sets: ActiveSets::default(),
         }
     }
+
+    /// The team behind a handle, if it is that of a team.
+    #[inline(always)]
+    pub fn get(&self, team: Team) -> Option<&TeamState> {
+        match team {
+            Team::INVALID => None,
+            Team::WORLD => Some(&self.world),
+            Team::SHARED => Some(&self.shared),
+            made => self.split.get(made.0),
+        }
+    }
 }
 
 /// The active sets that have met, the most recently used first. Each has its team; a passing set has one only during a call.
 #[derive(Default)]
-pub(crate) struct ActiveSets(pub Mutex<Vec<(Triple, Option<Box<TeamState>>)>>);
+pub(crate) struct ActiveSets(Mutex<Vec<(Triple, Option<Box<TeamState>>)>>);
 
 impl ActiveSets {
     /// Apply `look` to the team of a set; `None` if the set has not met.
@@ -50,5 +61,10 @@ impl ActiveSets {
     /// Record that a set has met. `team` is `None` if its members found no common slot: the set is passing.
     pub fn add(&self, triple: Triple, team: Option<TeamState>) {
         mutex::lock(&self.0).push((triple, team.map(Box::new)));
+    }
+
+    /// Take the team that lives in `slot` out of its set.
+    pub fn take(&self, slot: usize) -> Option<Box<TeamState>> {
+        mutex::lock(&self.0).iter_mut().find_map(|(_, place)| place.take_if(|team| team.slot == slot))
     }
 }

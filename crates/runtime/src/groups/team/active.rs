@@ -18,7 +18,6 @@ use crate::{
     teams::{TeamState, Triple, shape::Shape, slots::LASTING_END},
 };
 use core::ffi::c_int;
-use ferrite_os::mutex;
 use std::ptr;
 
 impl SetTeams for World {
@@ -78,9 +77,7 @@ impl Live {
     #[cold]
     fn dissolve(&self, slot: usize) {
         // Take the team out before the barrier: after it, another set may get the slot and be mistaken for this one.
-        let team =
-            mutex::lock(&self.teams.sets.0).iter_mut().find_map(|(_, place)| place.take_if(|team| team.slot == slot));
-        if let Some(team) = team {
+        if let Some(team) = self.teams.sets.take(slot) {
             last_barrier(self, &team);
             self.vacate(&team);
         }
