@@ -1,12 +1,22 @@
 //! hwloc itself: a loaded topology, and its objects.
 //!
-//! The declarations follow hwloc's ABI of version 2. A library that reports another version is refused before anything else is called.
+//! Uses the crate hwloc2 2.2.0 to link to the library and to walk its objects, and for nothing else. The crate cannot
+//! keep devices, import XML or list NUMA nodes (its `size_at_depth` refuses the levels of both), and it hides an
+//! object's infos. Three of its functions are unsound: `TopologyObject::name` frees hwloc's string, an object's
+//! `Display` writes 2,048 bytes into a buffer of one, and its `ObjectType` has no value for the types of later
+//! libraries. Its object also lacks a field; padding makes up for that on 64-bit machines, and elsewhere the assertion
+//! below stops the build.
+//!
+//! So this file declares the loading functions, and [`Object`] reads kind, name and infos itself. All of this follows
+//! hwloc's ABI of version 2. A library that reports another version is refused before anything else is called.
 
 use std::{
     ffi::{CStr, c_char, c_int, c_uint, c_ulong, c_void},
     marker::PhantomData,
     ptr,
 };
+
+use hwloc2::{Bitmap, TopologyObject};
 
 use ferrite_topology::{CpuSet, Error, Result};
 
@@ -16,7 +26,7 @@ struct Handle {
     _opaque: [u8; 0],
 }
 
-#[link(name = "hwloc")]
+// Linked by the crate hwloc2.
 unsafe extern "C" {
     fn hwloc_get_api_version() -> c_uint;
     fn hwloc_topology_init(topology: *mut *mut Handle) -> c_int;
@@ -147,8 +157,17 @@ impl Topology {
     pub fn allowed(&self) -> CpuSet {
         // SAFETY: the topology is loaded, and owns the set.
         let set = unsafe { hwloc_topology_get_allowed_cpuset(self.handle) };
-        // SAFETY: as above.
-        unsafe { members(set) }.collect()
+        let mut last = -1;
+        let next = || {
+            // SAFETY: the set lives as long as the topology, and the last number came from it.
+            last = unsafe { hwloc_bitmap_next(set, last) };
+            u32::try_from(last).ok()
+        };
+        if set.is_null() {
+            CpuSet::new()
+        } else {
+            std::iter::from_fn(next).take_while(|&cpu| cpu <= NUMBER_MAX).collect()
+        }
     }
 }
 
@@ -165,7 +184,7 @@ impl Drop for Topology {
     }
 }
 
-/// `struct hwloc_obj` of hwloc 2.
+/// `struct hwloc_obj` of hwloc 2. Only the crate hwloc2 reads the fields in the middle.
 #[repr(C)]
 struct Layout {
     kind: c_int,
@@ -177,8 +196,7 @@ struct Layout {
     attributes: *const c_int,
     depth: c_int,
     logical_index: c_uint,
-    cousins: [*const c_void; 2],
-    parent: *const Layout,
+    cousins_and_parent: [*const c_void; 3],
     sibling_rank: c_uint,
     siblings: [*const c_void; 2],
     arity: c_uint,
@@ -190,10 +208,7 @@ struct Layout {
     io_first_child: *const c_void,
     misc_arity: c_uint,
     misc_first_child: *const c_void,
-    cpus: *const c_void,
-    complete_cpus: *const c_void,
-    nodes: *const c_void,
-    complete_nodes: *const c_void,
+    sets: [*const c_void; 4],
     infos: *const Info,
     infos_count: c_uint,
     userdata: *const c_void,
@@ -207,6 +222,8 @@ struct Info {
     value: *const c_char,
 }
 
+const _: () = assert!(size_of::<Layout>() == size_of::<TopologyObject>(), "hwloc2 and this file differ on an object");
+
 /// An object of a topology.
 #[derive(Clone, Copy)]
 pub(crate) struct Object<'a> {
@@ -215,37 +232,44 @@ pub(crate) struct Object<'a> {
 }
 
 impl<'a> Object<'a> {
+    /// The same object as the crate hwloc2 declares it. Do not read its type or name through that: see the module.
+    fn walked(self) -> &'a TopologyObject {
+        // SAFETY: both are hwloc's object, of equal size. The crate's enum of types ends where this ABI's ends: hwloc 2 has added no type
+        // since 2.1. So the type of each object is a value of the enum.
+        unsafe { &*ptr::from_ref(self.layout).cast::<TopologyObject>() }
+    }
+
     pub fn is(self, kind: Kind) -> bool {
         self.layout.kind == kind as c_int
     }
 
     /// The kernel's number of a cpu or a NUMA node.
     pub fn number(self) -> Option<u32> {
-        Some(self.layout.os_index).filter(|&number| number <= NUMBER_MAX)
+        Some(self.walked().os_index()).filter(|&number| number <= NUMBER_MAX)
     }
 
     /// The kernel's number of any object, which may be large, since firmware chooses it. If it is not known, the object's place among its
     /// kind.
     pub fn label(self) -> u32 {
         // The largest number means "not known".
-        Some(self.layout.os_index).filter(|&number| number != u32::MAX).unwrap_or(self.place())
+        Some(self.walked().os_index()).filter(|&number| number != u32::MAX).unwrap_or(self.place())
     }
 
     /// The object's index among all objects of its kind.
     pub fn place(self) -> u32 {
-        self.layout.logical_index
+        self.walked().logical_index()
     }
 
     /// The memory of a NUMA node.
     pub fn memory_bytes(self) -> u64 {
-        self.layout.total_memory
+        self.walked().total_memory()
     }
 
     /// The object around it.
     pub fn parent(self) -> Option<Object<'a>> {
-        // SAFETY: null or an object, which lives as long as the topology.
-        let layout = unsafe { self.layout.parent.as_ref()? };
-        Some(Object { layout, _topology: PhantomData })
+        let parent = ptr::from_ref(self.walked().parent()?).cast::<Layout>();
+        // SAFETY: hwloc's object, as in `walked`, which lives as long as the topology.
+        Some(Object { layout: unsafe { &*parent }, _topology: PhantomData })
     }
 
     /// The nearest object around it that is of a kind.
@@ -255,15 +279,12 @@ impl<'a> Object<'a> {
 
     /// The cpus that belong to the object; `None` for a device, which belongs to the object around it.
     pub fn cpus(self) -> Option<CpuSet> {
-        let set = self.layout.cpus;
-        // SAFETY: the object owns the set.
-        (!set.is_null()).then(|| unsafe { members(set) }.collect())
+        Some(members(self.walked().cpuset()?).collect())
     }
 
     /// The NUMA nodes that are near to it.
     pub fn nodes(self) -> Vec<u32> {
-        // SAFETY: the object owns the set.
-        unsafe { members(self.layout.nodes) }.collect()
+        self.walked().nodeset().map(|set| members(set).collect()).unwrap_or_default()
     }
 
     pub fn name(self) -> Option<String> {
@@ -304,16 +325,7 @@ fn clean(text: &[u8]) -> String {
     text.iter().map(plain).collect()
 }
 
-/// The members of a set, up to the largest number that a cpu or node may have; none if there is no set.
-///
-/// # Safety
-/// The set is null, or lives as long as the iterator.
-unsafe fn members(set: *const c_void) -> impl Iterator<Item = u32> {
-    let mut last = -1;
-    let next = move || {
-        // SAFETY: the caller's promise; the last number came from the set.
-        last = if set.is_null() { -1 } else { unsafe { hwloc_bitmap_next(set, last) } };
-        u32::try_from(last).ok()
-    };
-    std::iter::from_fn(next).take_while(|&number| number <= NUMBER_MAX)
+/// The members of a set, up to the largest number that a cpu or node may have.
+fn members(set: Bitmap) -> impl Iterator<Item = u32> {
+    set.into_iter().take_while(|&number| number <= NUMBER_MAX)
 }
