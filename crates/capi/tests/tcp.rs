@@ -312,3 +312,16 @@ fn what_carries_a_job_is_reported() {
     }
     assert!(outcome.stdout.contains(&format!("ferrite: PE 0 {line}")), "{}", outcome.report("SHMEM_INFO"));
 }
+
+/// In a tree of 64 PEs, some still wait in the last barrier when the PEs above them have released them and left. Such a wait asks those PEs
+/// whether messages have arrived, and finds their connections closed.
+#[test]
+fn many_pes_leave_without_a_fault() {
+    let _turn = support::turn();
+    let hello = program::plain(&PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("examples/c/hello.c"), "hello");
+    for round in 0..10 {
+        let command = command(Prefix::get(), &hello, Launch::Pes(64));
+        let outcome = Job::start(command, &[("SHMEM_TRANSPORT".to_owned(), "tcp".to_owned())]).finish(LIMIT);
+        assert_eq!(outcome.code(), Some(0), "{}", outcome.report(&format!("round {round}")));
+    }
+}

@@ -11,6 +11,15 @@ use crate::{
 use ferrite_fabric::{Stage, Ticket};
 use std::{mem, ptr};
 
+/// Why a peer is asked whether it has executed everything.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Reason {
+    /// A thread waits for the answer, so the loss of the peer is a fault.
+    Wait,
+    /// To learn whether the peer is alive, or whether anything is under way.
+    Probe,
+}
+
 impl<T: Transport> PortState<T> {
     /// Poll the port and record the calls that ended. Returns the number of things that happened, or the error that makes the fabric fail.
     #[inline]
@@ -161,6 +170,17 @@ impl<T: Transport> PortState<T> {
         reached
     }
 
+    /// Return the ticket up to which all are complete at their targets. Peers are asked, but no thread waits for their answers.
+    pub fn probed(&mut self) -> Ticket {
+        if self.standing == Standing::Closed {
+            return Ticket(u64::MAX);
+        }
+        if self.standing == Standing::Open && !self.ledger.is_empty() {
+            self.want_sign_of_life();
+        }
+        self.ledger.reached(Stage::Remote)
+    }
+
     /// Whether this operation no longer needs the caller's memory.
     #[inline]
     pub fn is_local(&mut self, ticket: Ticket) -> bool {
@@ -186,23 +206,24 @@ impl<T: Transport> PortState<T> {
 
     /// For all peers, post the requests and flushes that are not posted yet.
     pub fn want_all(&mut self) {
-        self.want_of(|_| true);
+        self.want_of(Reason::Wait);
     }
 
     /// Post the requests and flushes that are not posted yet only to learn whether peers are alive; no thread waits for the answers. Lost
     /// peers are skipped: such a peer may have left in order, after it received everything that was sent to it.
     pub fn want_sign_of_life(&mut self) {
-        self.want_of(|peer| peer.lost().is_none());
+        self.want_of(Reason::Probe);
     }
 
-    fn want_of(&mut self, whom: impl Fn(&Peer) -> bool) {
+    fn want_of(&mut self, reason: Reason) {
+        let is_skipped = |peer: &Peer| reason == Reason::Probe && peer.lost().is_some();
         for number in self.peers.take_to_ask() {
-            if !whom(self.peers.at(number)) || !self.ask(number) {
+            if is_skipped(self.peers.at(number)) || !self.ask(number, reason) {
                 self.peers.list_to_ask(number);
             }
         }
         for number in self.peers.take_to_flush() {
-            if !whom(self.peers.at(number)) || !self.flush(number) {
+            if is_skipped(self.peers.at(number)) || !self.flush(number, reason) {
                 self.peers.list_to_flush(number);
             }
         }
@@ -210,8 +231,8 @@ impl<T: Transport> PortState<T> {
 
     /// Post the request and the flush for one peer. If the port has no room, they are retried without another call.
     pub fn want(&mut self, number: PeerNumber) {
-        let asked = self.ask(number);
-        let flushed = self.flush(number);
+        let asked = self.ask(number, Reason::Wait);
+        let flushed = self.flush(number, Reason::Wait);
         if !(asked && flushed) {
             self.outgoing.add_wanted(number);
         }
@@ -225,7 +246,7 @@ impl<T: Transport> PortState<T> {
     }
 
     /// Ask a peer to answer when it has executed all messages sent to it. Returns whether a request covers all of them.
-    fn ask(&mut self, number: PeerNumber) -> bool {
+    fn ask(&mut self, number: PeerNumber, reason: Reason) -> bool {
         let peer = self.peers.at(number);
         match peer.answers() {
             AckState::Idle | AckState::Asked => return true,
@@ -241,7 +262,8 @@ impl<T: Transport> PortState<T> {
         let head = Request::Ask.encode(asker);
         // SAFETY: there is no data.
         let posted = unsafe { self.port.send(number, head.bytes(), ptr::null(), 0, token) };
-        let is_posted = self.request_posted(posted, token, Flight { call: Call::Own, peer: number }).is_some();
+        let flight = Flight { call: Call::Own, peer: number };
+        let is_posted = self.request_posted(posted, token, flight, reason).is_some();
         if is_posted {
             self.peers.at(number).asked();
         }
@@ -249,7 +271,7 @@ impl<T: Transport> PortState<T> {
     }
 
     /// Flush the writes to a peer. Returns whether a flush covers all of them.
-    fn flush(&mut self, number: PeerNumber) -> bool {
+    fn flush(&mut self, number: PeerNumber, reason: Reason) -> bool {
         let peer = self.peers.at(number);
         match peer.flushes() {
             AckState::Idle | AckState::Asked => return true,
@@ -263,7 +285,8 @@ impl<T: Transport> PortState<T> {
         }
         let Some(token) = self.calls.token() else { return false };
         let posted = self.port.flush(number, token);
-        let posted = self.request_posted(posted, token, Flight { call: Call::Flush { upto }, peer: number });
+        let flight = Flight { call: Call::Flush { upto }, peer: number };
+        let posted = self.request_posted(posted, token, flight, reason);
         if posted.is_some() {
             self.peers.at(number).flush_posted();
         }
@@ -276,7 +299,13 @@ impl<T: Transport> PortState<T> {
     }
 
     /// Record the call of a request or a flush, unless the port had no room for it or has failed.
-    fn request_posted(&mut self, posted: Result<Posted, PostError>, token: Token, flight: Flight) -> Option<Posted> {
+    fn request_posted(
+        &mut self,
+        posted: Result<Posted, PostError>,
+        token: Token,
+        flight: Flight,
+        reason: Reason,
+    ) -> Option<Posted> {
         match posted {
             Ok(posted) => {
                 if let Posted::Pending(_) = posted {
@@ -290,7 +319,10 @@ impl<T: Transport> PortState<T> {
                 None
             }
             Err(PostError::Lost(error)) => {
-                self.events.push(Event::CallLost(flight.peer, error));
+                self.events.push(match reason {
+                    Reason::Wait => Event::CallLost(flight.peer, error),
+                    Reason::Probe => Event::Lost(flight.peer, error),
+                });
                 None
             }
         }

@@ -122,6 +122,10 @@ impl<T: Transport> Lane for EngineLane<T> {
         self.step(self.port.lock(), |state| state.reached(stage) >= ticket).0
     }
 
+    fn probe(&self, ticket: Ticket) -> bool {
+        self.step(self.port.lock(), |state| state.probed() >= ticket).0
+    }
+
     fn is_local(&self, ticket: Ticket) -> bool {
         self.step(self.port.lock(), |state| state.is_local(ticket)).0
     }

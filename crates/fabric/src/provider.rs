@@ -179,6 +179,12 @@ pub trait Lane: Send + Sync {
     fn has_reached(&self, stage: Stage, ticket: Ticket) -> bool {
         self.reached(stage) >= ticket || self.progress() > 0 && self.reached(stage) >= ticket
     }
+    /// As [`has_reached`](Self::has_reached) with [`Stage::Remote`], for a thread that only wants to know and does not wait for it. It may ask
+    /// peers too, but a peer that has left in order is no fault: what was posted for it counts as under way for ever.
+    #[inline]
+    fn probe(&self, ticket: Ticket) -> bool {
+        self.has_reached(Stage::Remote, ticket)
+    }
     /// Whether the operation of this ticket has come to [`Stage::Local`], whatever is under way before it, after one step of progress if it
     /// had not. A thread that waits for one get need not wait for slow operations of other threads. Always true for [`Ticket::NONE`].
     fn is_local(&self, ticket: Ticket) -> bool;

@@ -335,7 +335,7 @@ impl State {
     #[inline]
     fn make_room(&mut self, connection: &Arc<Connection>, copied: usize, wants_answer: bool) -> Result<(), PostError> {
         if let Some(why) = &self.ended {
-            return Err(connection.lost(why).into());
+            return Err(PostError::Lost(connection.lost(why)));
         }
         let bytes = FIXED_BYTES_MAX + copied;
         // Sending may make room. If it does not make enough, the post is refused.

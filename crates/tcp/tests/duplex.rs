@@ -105,8 +105,43 @@ fn writes_to_a_finished_peer_end_in_a_fault() {
         }
         // The text depends on who notices first: the engine reports the loss, or a post meets the ended connection.
         let fault = m.fabric().fault().unwrap().to_string();
-        let ways = ["the connection with PE 1 was lost", "the way to PE 1 is lost"];
+        let ways = ["the connection with PE 1 was lost", "the connection to PE 1 is lost"];
         assert!(ways.iter().any(|way| fault == format!("{way}: the peer has finished")), "{fault}");
+    });
+}
+
+/// A thread that waits for something else asks now and then whether all has arrived, also peers that have left in order meanwhile.
+#[test]
+fn a_finished_peer_is_asked_without_a_fault_by_a_thread_that_does_not_wait_for_it() {
+    let ports = Mutex::new(Vec::new());
+    conformance::among_threads(2, &|me, meeting| {
+        let fabric = fabric(me, 2, None);
+        ports.lock().unwrap().push(port(&*fabric));
+        let m = Member::new(fabric, me, 2, meeting);
+        let there = Remote { pe: m.right(), segment: SegmentId::CONTROL, offset: 0 };
+        let one = 1_u64;
+        let ticket = m.post(&Op::Put { to: there, from: (&raw const one).cast(), len: 8 });
+        m.see(m.control(0), |seen| seen == one);
+        m.meet();
+        if me == Pe(1) {
+            drop(m);
+            meeting.exchange(Vec::new());
+            return;
+        }
+        m.meet();
+        let (start, ports) = (Instant::now(), ports.lock().unwrap().clone());
+        while connections(&ports) > 0 {
+            assert!(start.elapsed() < GENEROUS, "the peer has left, and its connection stays");
+            thread::sleep(Duration::from_millis(1));
+        }
+        for _ in 0..1000 {
+            assert!(!m.lane.probe(ticket), "no answer can have come");
+            assert!(m.fabric().fault().is_none(), "{:?}", m.fabric().fault());
+        }
+        while m.fabric().fault().is_none() {
+            assert!(!m.lane.has_reached(Stage::Remote, ticket));
+            assert!(start.elapsed() < GENEROUS, "a thread that waits learns nothing");
+        }
     });
 }
 

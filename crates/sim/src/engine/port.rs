@@ -146,7 +146,7 @@ impl SimPort {
             network.complain("a call that the limits forbid");
         }
         if let Some(why) = network.lost(self.number, peer) {
-            return Err(PostError::Failed(why));
+            return Err(PostError::Lost(why));
         }
         if network.is_busy(self.number) {
             return Err(PostError::Busy);
