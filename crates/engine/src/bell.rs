@@ -68,7 +68,7 @@ impl Bell {
 
     /// The socket that is readable from a ring until the ring is heard. It is not checked, so it serves only to sleep on.
     pub fn fd(&self) -> BorrowedFd<'_> {
-        self.heard.unchecked()
+        self.heard.to_sleep_on()
     }
 }
 

@@ -131,7 +131,7 @@ impl Doorbell {
             return None;
         }
         strays.deaf_until = None;
-        Some(self.socket.unchecked())
+        Some(self.socket.to_sleep_on())
     }
 
     /// Maximum sleep of the service thread while the doorbell is ignored, so that it does not miss the end of that time.

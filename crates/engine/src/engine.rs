@@ -294,7 +294,8 @@ impl<T: Transport> Engine<T> {
         self.shared.stopping.store(true, Ordering::Release);
         let rung = self.shared.bell.ring();
         let thread = mutex::lock(&self.thread).take();
-        // A thread that sleeps on a closed bell is not in the transport, and stays out of it when it wakes.
+        // A thread that sleeps on a closed bell is not in the transport, and stays out of it when it wakes. One that is awake sees `stopping`
+        // before it serves again.
         if let Some(thread) = thread.filter(|_| rung.is_ok()) {
             let _ = thread.join();
         }

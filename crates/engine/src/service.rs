@@ -41,7 +41,7 @@ use std::{
 pub fn run<T: Transport>(shared: &Shared<T>) {
     signals::leave_to_program();
     let mut service =
-        Service { shared, seen: shared.polls.so_far(), tend_at: shared.tend(), asked_at: None, is_cut_off: false };
+        Service { shared, seen: shared.polls.so_far(), tend_at: shared.tend(), checked_at: None, is_cut_off: false };
     while !service.stops() {
         service.while_here();
         service.while_away();
@@ -55,7 +55,7 @@ struct Service<'a, T: Transport> {
     /// When the transport wants to be tended.
     tend_at: Option<Instant>,
     /// When the descriptors were last found to be the library's.
-    asked_at: Option<Instant>,
+    checked_at: Option<Instant>,
     /// The program has closed a descriptor that the thread sleeps on.
     is_cut_off: bool,
 }
@@ -120,13 +120,13 @@ impl<T: Transport> Service<'_, T> {
         }
     }
 
-    /// Whether the thread may sleep on the library's descriptors. Asking takes more than a dozen system calls, which a PE that computes would
-    /// pay for each message. So a sleep that ends by itself relies on an answer that is at most a tick old.
+    /// Whether the thread may sleep on the library's descriptors. The check takes more than a dozen system calls, and a PE that computes would
+    /// pay for it with each message. So a sleep that ends by itself relies on a check that is at most a tick old.
     fn has_descriptors(&mut self, limit: Option<Duration>) -> bool {
-        let is_fresh = limit.is_some() && self.asked_at.is_some_and(|at| at.elapsed() < timing::TICK);
+        let is_fresh = limit.is_some() && self.checked_at.is_some_and(|at| at.elapsed() < timing::TICK);
         if !is_fresh {
             self.is_cut_off = !self.shared.has_descriptors();
-            self.asked_at = Some(Instant::now());
+            self.checked_at = Some(Instant::now());
         }
         !self.is_cut_off
     }

@@ -4,7 +4,31 @@
 
 use rustix::fd::{AsFd, AsRawFd, BorrowedFd, IntoRawFd, OwnedFd, RawFd};
 use rustix::io::{FdFlags, fcntl_dupfd_cloexec, fcntl_setfd};
-use std::{fmt, io};
+use std::{
+    fmt, io,
+    sync::{
+        Once,
+        atomic::{AtomicBool, Ordering},
+    },
+};
+
+/// The process has forked. Set before the fork, by the thread that forks, so a thread that the program starts or signals afterwards reads
+/// `true`; nothing else is published with it.
+static HAS_FORKED: AtomicBool = AtomicBool::new(false);
+
+/// Set [`HAS_FORKED`] at each fork from now on.
+fn notice_forks() {
+    extern "C" fn before_fork() {
+        HAS_FORKED.store(true, Ordering::Relaxed);
+    }
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| {
+        // SAFETY: the handler only stores a flag.
+        if unsafe { libc::pthread_atfork(Some(before_fork), None, None) } != 0 {
+            before_fork();
+        }
+    });
+}
 
 /// A descriptor that may no longer belong to the library when it is used again: programs close descriptors that they did not open, and
 /// other files take their numbers. Device and inode show whether that has happened.
@@ -23,6 +47,7 @@ impl GuardedFd {
     pub fn new(file: OwnedFd) -> io::Result<Self> {
         let file = if file.as_raw_fd() > 2 { file } else { fcntl_dupfd_cloexec(&file, 3)? };
         fcntl_setfd(&file, FdFlags::CLOEXEC)?;
+        notice_forks();
         let identity = identity_of(file.as_fd())?;
         Ok(GuardedFd { number: file.into_raw_fd(), identity })
     }
@@ -34,17 +59,28 @@ impl GuardedFd {
 
     /// The file, if the descriptor still refers to it.
     pub fn file(&self) -> Option<BorrowedFd<'_>> {
-        // The present file is checked before it is used.
-        let file = self.unchecked();
+        // SAFETY: the number was open once; its present file is checked before it is used.
+        let file = unsafe { BorrowedFd::borrow_raw(self.number) };
         identity_of(file).is_ok_and(|identity| identity == self.identity).then_some(file)
     }
 
-    /// The descriptor without a check, which would be a system call. It serves to sleep on, and to read and write right after the kernel
-    /// has reported an event of this very file.
-    pub fn unchecked(&self) -> BorrowedFd<'_> {
-        // SAFETY: the number was open once. A sleep on another file does no harm, and a caller that reads or writes has just learnt that
-        // the number still refers to this one.
+    /// The descriptor to sleep on, without a check: a sleep on another file does no harm.
+    pub fn to_sleep_on(&self) -> BorrowedFd<'_> {
+        // SAFETY: the number was open once, and is only polled.
         unsafe { BorrowedFd::borrow_raw(self.number) }
+    }
+
+    /// The file right after the kernel has reported an event of it, or the error that the program has closed it. The kernel reports open
+    /// files only, so no system call is needed, unless the process has forked: a child keeps files open that this process has closed.
+    ///
+    /// # Safety
+    /// The calling thread has just received an event of this file from the kernel.
+    pub unsafe fn after_event(&self) -> Result<BorrowedFd<'_>, Closed> {
+        if HAS_FORKED.load(Ordering::Relaxed) {
+            return self.get();
+        }
+        // SAFETY: an open file whose descriptors were never copied has this number.
+        Ok(unsafe { BorrowedFd::borrow_raw(self.number) })
     }
 
     /// The file, or the error that the program has closed it.

@@ -239,14 +239,22 @@ impl Connection {
         Ok(Posted::Pending(len))
     }
 
-    /// Send waiting bytes, then execute and answer arrived requests. Return the number of things that happened. The epoll has just reported
-    /// the socket, so its descriptor is still ours: on the way of a request and its answer, only the first send asks.
-    pub fn visit(self: &Arc<Self>, target: &Target) -> Result<usize, End> {
+    /// Send waiting bytes, then execute and answer arrived requests. Return the number of things that happened. Of a request and its answer,
+    /// only the first send checks the descriptor.
+    ///
+    /// # Safety
+    /// The calling thread has just received an event of the socket from the kernel.
+    pub unsafe fn visit(self: &Arc<Self>, target: &Target) -> Result<usize, End> {
         let Some(mut state) = self.try_lock() else { return Ok(0) };
         if state.ended.is_some() {
             return Ok(0);
         }
-        let worked = state.work(self, self.socket.unchecked(), target);
+        // SAFETY: as the caller says.
+        let socket = unsafe { self.socket.after_event() };
+        let worked = match socket {
+            Ok(socket) => state.work(self, socket, target),
+            Err(closed) => Err(Stop::Broken(closed.into())),
+        };
         state.note_unsent(self);
         worked.map_err(|stop| state.end(self, stop))
     }
@@ -421,7 +429,7 @@ impl State {
         })
     }
 
-    /// Send waiting bytes for a caller that the socket's events have not called.
+    /// Send waiting bytes outside a visit: check the descriptor first.
     #[inline]
     fn flush_checked(&mut self, connection: &Connection) -> usize {
         self.checked(connection).map_or(0, |socket| self.flush(connection, socket))

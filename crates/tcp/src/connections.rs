@@ -64,7 +64,8 @@ impl Connections {
         let (mut happened, mut gone) = (0, Vec::new());
         let asked = poller.ready(|number| {
             let Some(Some(connection)) = list.get(number) else { return };
-            match connection.visit(target) {
+            // SAFETY: the epoll has just reported it.
+            match unsafe { connection.visit(target) } {
                 Ok(n) => happened += n,
                 Err(end) => gone.push((Arc::clone(connection), end)),
             }
@@ -108,41 +109,105 @@ mod tests {
         io::{Read, Write},
         net::{TcpListener, TcpStream},
         os::{
-            fd::{AsRawFd, FromRawFd},
+            fd::{AsRawFd, FromRawFd, RawFd},
             unix::net::UnixStream,
         },
     };
 
-    #[test]
-    fn a_socket_of_the_program_under_a_connections_number_is_neither_read_nor_written() {
-        let (connections, poller, target) =
-            (Connections::default(), Arc::new(Poller::new().unwrap()), Target::new(Pe(0), 2));
+    /// A connection to PE 1, whose bytes have arrived here, the peer's end, and both ends of a socket of the program. The program has put its
+    /// socket under the connection's number.
+    struct Replaced {
+        connections: Connections,
+        poller: Arc<Poller>,
+        connection: Arc<Connection>,
+        _peer: TcpStream,
+        others: UnixStream,
+    }
+
+    /// `before` gets the connection's descriptor before the program closes it.
+    fn replaced(before: impl FnOnce(RawFd)) -> Replaced {
+        let (connections, poller) = (Connections::default(), Arc::new(Poller::new().unwrap()));
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let mut peer = TcpStream::connect(listener.local_addr().unwrap()).unwrap();
         let (ours, _) = listener.accept().unwrap();
         let opened = Opened { socket: GuardedFd::new(ours.into()).unwrap(), keys: None };
         let connection = connections.add(opened, Pe(1), &poller).unwrap();
         let number = connection.socket.number();
-
+        before(number);
+        peer.write_all(b"x").unwrap();
         let (programs, mut others) = UnixStream::pair().unwrap();
         others.write_all(b"the program's").unwrap();
-        // The peer's bytes have arrived for the connection before the program closes its socket.
-        peer.write_all(b"x").unwrap();
         // SAFETY: the descriptor is the connection's, and this test replaces it behind its back, as a program might.
         assert_eq!(unsafe { libc::dup2(programs.as_raw_fd(), number) }, number);
-        drop(programs);
+        Replaced { connections, poller, connection, _peer: peer, others }
+    }
 
-        let visited = connections.visit_ready(&poller, &target, |_, _| panic!("no event comes from a closed socket"));
-        assert_eq!(visited, Ok(0));
-        assert_eq!(poller.descriptors(), Ok(()), "nothing was used yet");
-        assert!(!connection.part());
-        assert_eq!(poller.descriptors(), Err(Closed { number }));
-        others.set_nonblocking(true).unwrap();
-        assert!(others.read(&mut [0; 1]).is_err(), "nothing was written");
-        let mut left = [0; 13];
-        // SAFETY: the copy made above, which belongs to the test.
-        let mut programs = unsafe { UnixStream::from_raw_fd(number) };
-        programs.read_exact(&mut left).unwrap();
-        assert_eq!(&left, b"the program's");
+    impl Replaced {
+        /// Call `ended` for the connection if it ends.
+        fn visit(&self, ended: impl FnMut(&Arc<Connection>, End)) -> Result<usize, Closed> {
+            self.connections.visit_ready(&self.poller, &Target::new(Pe(0), 2), ended)
+        }
+
+        /// The program's socket has its bytes still, and no others were sent on it.
+        fn assert_untouched(mut self) {
+            self.others.set_nonblocking(true).unwrap();
+            assert!(self.others.read(&mut [0; 1]).is_err(), "nothing was written");
+            let mut left = [0; 13];
+            // SAFETY: the number is the copy of the program's socket that `replaced` has made.
+            let mut programs = unsafe { UnixStream::from_raw_fd(self.connection.socket.number()) };
+            programs.read_exact(&mut left).unwrap();
+            assert_eq!(&left, b"the program's");
+        }
+    }
+
+    /// A child that keeps one descriptor open until it is dropped.
+    struct Child(libc::pid_t);
+
+    impl Child {
+        fn with(number: RawFd) -> Child {
+            // SAFETY: the child closes descriptors of its own table, and sleeps.
+            unsafe {
+                let child = libc::fork();
+                if child == 0 {
+                    // Others are of tests that run beside this one.
+                    (0..1024).filter(|&other| other != number).for_each(|other| _ = libc::close(other));
+                    libc::pause();
+                    libc::_exit(0);
+                }
+                assert!(child > 0);
+                Child(child)
+            }
+        }
+    }
+
+    impl Drop for Child {
+        fn drop(&mut self) {
+            // SAFETY: a child of this process, which was not waited for.
+            unsafe {
+                libc::kill(self.0, libc::SIGKILL);
+                libc::waitpid(self.0, std::ptr::null_mut(), 0);
+            }
+        }
+    }
+
+    #[test]
+    fn a_socket_of_the_program_under_a_connections_number_is_neither_read_nor_written() {
+        let closed = replaced(|_| {});
+        assert_eq!(closed.visit(|_, _| panic!("no event comes from a closed socket")), Ok(0));
+        assert_eq!(closed.poller.descriptors(), Ok(()), "nothing was used yet");
+        assert!(!closed.connection.part());
+        let number = closed.connection.socket.number();
+        assert_eq!(closed.poller.descriptors(), Err(Closed { number }));
+        closed.assert_untouched();
+
+        // Events go on as long as a child keeps the connection open.
+        let mut child = None;
+        let kept = replaced(|number| child = Some(Child::with(number)));
+        let mut end = None;
+        assert_eq!(kept.visit(|_, why| end = Some(why)), Ok(1));
+        assert!(matches!(end, Some(End::Over)), "it was never used, so nothing is missing: {end:?}");
+        let number = kept.connection.socket.number();
+        assert_eq!(kept.poller.descriptors(), Err(Closed { number }));
+        kept.assert_untouched();
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! All epolls of a system have one inode. So the inode does not distinguish ours from an epoll of the program that has taken over its
 //! number. A member does: a socket that is only in ours, and for which the kernel reports no events. And events of ours carry a random
-//! mark, so no event of another epoll passes for one. An event therefore proves that its descriptor's file is still open.
+//! mark: an event of another epoll has no name that we gave. So an event shows that its descriptor's file is open.
 
 use ferrite_os::guarded_fd::{Closed, GuardedFd};
 use rustix::{
@@ -24,7 +24,7 @@ use std::{
 pub struct Epoll {
     number: RawFd,
     member: GuardedFd,
-    /// Random number; the data of an event is this, exclusive or its descriptor's name.
+    /// Random number. Event data is the name XOR this number.
     mark: u64,
 }
 
@@ -143,7 +143,7 @@ mod tests {
         assert!(epoll.modify(one.as_fd(), 7, EventFlags::OUT).is_err());
         epoll.delete(one.as_fd());
         assert_eq!(epoll.ready(&mut [MaybeUninit::uninit(); 4]).unwrap().count(), 0);
-        // An event of the program's passes for none of ours, whatever it carries.
+        // The program's own event has the data 7, and its name here is none that we gave.
         epoll::add(&programs, one.as_fd(), EventData::new_u64(7), EventFlags::IN).unwrap();
         let mut room = [MaybeUninit::uninit(); 4];
         let names: Vec<u64> = epoll.ready(&mut room).unwrap().collect();
