@@ -179,8 +179,9 @@ pub trait Lane: Send + Sync {
     fn has_reached(&self, stage: Stage, ticket: Ticket) -> bool {
         self.reached(stage) >= ticket || self.progress() > 0 && self.reached(stage) >= ticket
     }
-    /// As [`has_reached`](Self::has_reached) with [`Stage::Remote`], for a thread that only wants to know and does not wait for it. It may ask
-    /// peers too, but a peer that has left in order is no fault: what was posted for it counts as under way for ever.
+    /// As [`has_reached`](Self::has_reached) with [`Stage::Remote`], for a thread that waits for something else. It asks peers too. A peer that
+    /// has left in order before it is asked is no fault, and what was posted for it never completes. Over TCP, a peer that leaves before it
+    /// answers is no fault either.
     #[inline]
     fn probe(&self, ticket: Ticket) -> bool {
         self.has_reached(Stage::Remote, ticket)

@@ -103,8 +103,6 @@ impl<'t> Near<'t> {
         Near { team, me: me as Rank, kernel, in_place, epochs: Epochs::new(), expected, arrived: Cell::new(0) }
     }
 
-    /// Members of the team.
-    #[allow(dead_code, reason = "used by one of the two programs that share this file")]
     #[inline]
     fn at(&self, rank: Rank, span: Span) -> *mut u8 {
         let post = &self.team.posts[rank as usize];

@@ -10,9 +10,9 @@ const POLLS: usize = 130;
 const ROUNDS_MAX: usize = 1_000;
 
 impl Trial {
-    /// Run the programs, and have the PEs leave one by one. All remaining PEs send something to the leaving PE. With an even seed they ask
-    /// whether it has arrived; the leaving PE answers, and leaves before any of them has received its answer. With an odd one they only
-    /// probe, after it has left. Returns the number of PEs that have left.
+    /// Run the programs, and have the PEs leave one by one. All remaining PEs send something to the leaving PE and ask whether it has
+    /// arrived, in one of three ways by the seed: they wait for the answer; they probe while the leaving PE is there; they probe when it has
+    /// left. The leaving PE answers, and leaves before any of them has received its answer. Returns the number of PEs that have left.
     pub fn run_to_parting(&self, seed: u64) -> Result<usize, String> {
         let mut run = Run::new(self, Box::new(Seeded::new(seed)))?;
         let actions: usize = self.programs.iter().map(Vec::len).sum();
@@ -30,16 +30,21 @@ impl Trial {
             for &lane in &others {
                 run.post(lane, &Action::Put { to: leaver, at: 0, len: 1 })?;
             }
-            let asks = seed.is_multiple_of(2);
-            for &lane in others.iter().filter(|_| asks) {
-                run.lanes[lane].lane.reached(Stage::Remote);
+            let (waits, probes_before) = (seed.is_multiple_of(3), seed % 3 == 1);
+            for &lane in &others {
+                let LaneRun { lane: handle, last, .. } = &run.lanes[lane];
+                if waits {
+                    handle.reached(Stage::Remote);
+                } else if probes_before {
+                    handle.probe(*last);
+                }
             }
             run.rest(&[leaver])?;
             run.network().leave(leaver);
             for _ in 0..POLLS {
                 for &lane in &others {
                     let LaneRun { lane: handle, last, .. } = &run.lanes[lane];
-                    let _ = if asks { handle.progress() > 0 } else { handle.probe(*last) };
+                    let _ = if waits { handle.progress() > 0 } else { handle.probe(*last) };
                 }
             }
             for &pe in &all[leaver + 1..] {
