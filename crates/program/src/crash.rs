@@ -78,10 +78,10 @@ pub enum Touched {
 
 /// The functions that the handlers call.
 pub struct Reporter {
-    /// Number of the PE that this process is; `None` if it is none now: then there is no report.
+    /// This process's PE number; `None` outside a job: nothing is reported.
     pub pe: fn() -> Option<u32>,
-    /// Print the report. Runs in a child, which is a copy of the process.
-    pub report: fn(&Death),
+    /// Print the report, and return whether there was one. Runs in a child, which is a copy of the process.
+    pub report: fn(&Death) -> bool,
 }
 
 /// The reporter of this process.
@@ -271,9 +271,9 @@ fn tell(death: &Death) {
     if child == 0 {
         // A crash of the child ends it. The child writes no static data: in a static program the parent still shares them.
         SIGNALS.into_iter().for_each(|(signal, _)| restore_default(signal));
-        (reporter.report)(death);
+        let is_reported = (reporter.report)(death);
         // SAFETY: ends the child; nothing follows.
-        unsafe { libc::_exit(0) }
+        unsafe { libc::_exit(c_int::from(!is_reported)) }
     }
     if child < 0 || !comes_to_its_end(child) {
         let mut line = Line::default();

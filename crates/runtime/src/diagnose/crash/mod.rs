@@ -30,7 +30,7 @@ impl Live {
     pub(crate) fn watch_crashes(&self) {
         if self.diagnosis.is_on && self.settings.crash_report {
             LIVE.store(ptr::from_ref(self).cast_mut(), SeqCst);
-            let report = |death: &_| live().into_iter().for_each(|live| story::tell(live, death));
+            let report = |death: &_| live().map(|live| story::tell(live, death)).is_some();
             crash::watch(Reporter { pe: || live().map(|live| live.me), report });
         }
     }
