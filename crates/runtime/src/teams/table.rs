@@ -33,7 +33,7 @@ impl Teams {
         }
     }
 
-    /// The team behind a handle, if it is that of a team.
+    /// The team of a handle; `None` if the handle is invalid.
     #[inline(always)]
     pub fn get(&self, team: Team) -> Option<&TeamState> {
         match team {
