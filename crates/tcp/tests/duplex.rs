@@ -93,6 +93,17 @@ fn two_that_dial_at_once_end_with_one_connection() {
     }
 }
 
+/// PE 1 leaves in order. Returns the member of PE 0 when it has.
+fn after_departure_of_pe_1<'m>(m: Member<'m>, me: Pe, meeting: &dyn Meeting) -> Option<Member<'m>> {
+    if me == Pe(1) {
+        drop(m);
+        meeting.exchange(Vec::new());
+        return None;
+    }
+    m.meet();
+    Some(m)
+}
+
 #[test]
 fn writes_to_a_finished_peer_end_in_a_fault() {
     conformance::among_threads(2, &|me, meeting| {
@@ -100,12 +111,7 @@ fn writes_to_a_finished_peer_end_in_a_fault() {
         let there = Remote { pe: m.right(), segment: SegmentId::HEAP, offset: 0 };
         m.wait(m.put(there, &[1; 8]), Stage::Remote);
         m.meet();
-        if me == Pe(1) {
-            drop(m);
-            meeting.exchange(Vec::new());
-            return;
-        }
-        m.meet();
+        let Some(m) = after_departure_of_pe_1(m, me, meeting) else { return };
         assert!(m.fabric().fault().is_none(), "a peer may leave first");
         let (start, bytes) = (Instant::now(), [2_u8; 8]);
         while m.fabric().fault().is_none() {
@@ -134,12 +140,7 @@ fn a_finished_peer_is_asked_without_a_fault_by_a_thread_that_does_not_wait_for_i
         let ticket = m.post(&Op::Put { to: there, from: (&raw const one).cast(), len: 8 });
         m.see(m.control(0), |seen| seen == one);
         m.meet();
-        if me == Pe(1) {
-            drop(m);
-            meeting.exchange(Vec::new());
-            return;
-        }
-        m.meet();
+        let Some(m) = after_departure_of_pe_1(m, me, meeting) else { return };
         let (start, ports) = (Instant::now(), ports.lock().unwrap().clone());
         while connections_in(&[ESTABLISHED, CLOSE_WAIT], &ports) > 0 {
             assert!(start.elapsed() < GENEROUS, "the peer has left, and its connection stays");
