@@ -2,7 +2,7 @@
 // pes: 2
 // env: SHMEM_DEVICE_SYMMETRIC_SIZE=8m
 // env: SHMEM_CHECK=1
-// stderr: check: no mistakes found
+// stderr: no mistakes found
 // flags: -ldl
 #include "device.h"
 
