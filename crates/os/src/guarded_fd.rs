@@ -12,8 +12,8 @@ use std::{
     },
 };
 
-/// The process has forked. Set before the fork, by the thread that forks, so a thread that the program starts or signals afterwards reads
-/// `true`; nothing else is published with it.
+/// Whether the process has forked. The forking thread sets it before the fork. Relaxed, since it publishes nothing else, and since system
+/// calls order it before the read: the fork and the program's close in that thread, then the wait that reports the event.
 static HAS_FORKED: AtomicBool = AtomicBool::new(false);
 
 /// Set [`HAS_FORKED`] at each fork from now on.

@@ -1,10 +1,10 @@
-//! libfabric, without linking to it: types from the headers that are installed at build time, functions from the
+//! Bindings to libfabric without linking to it: types from the headers that are installed at build time, functions from the
 //! library that is found at run time.
 //!
 //! One binary runs with libfabric 1.17 and all of 2.x, or without libfabric, for three reasons:
 //!
-//! - **Nothing is linked.** [`open`] loads the library, and nothing else does. Loading is slow: the constructors of Debian's
-//!   libfabric (those of its providers' libraries) take about 200 ms per process. So `open` is called only if a job has peers
+//! - **Nothing is linked.** [`open`] loads the library, and nothing else does. Loading is slow: with Debian's libfabric, the
+//!   constructors of its providers' libraries take about 200 ms per process. So `open` is called only if a job has peers
 //!   that no cheaper transport reaches, or if the user requests it. The library is never closed.
 //! - **One layout.** `fi_getinfo` and related functions have several symbol versions, one for each layout of `fi_info`.
 //!   [`Table`] binds [`LAYOUT`], which every supported version has. The default symbol of a newer library would write
@@ -16,8 +16,8 @@
 //! `fi_domain_attr` all after `tclass`, in `fi_cq_err_entry` `src_addr`. An `fi_info` that is passed to libfabric must
 //! come from `fi_getinfo` or `fi_dupinfo`, since a newer library reads beyond the structure of older headers.
 //!
-//! Most of libfabric's interface is inline C: calls through a table of operations in each object. Those that Ferrite makes are
-//! written here in Rust, under their own names. A call of an entry that a provider leaves empty returns `-FI_ENOSYS`.
+//! Most of libfabric's interface is inline C: calls through a table of operations in each object. The calls that Ferrite makes
+//! are written here in Rust, under their own names. If a provider leaves an entry of the table empty, the call returns `-FI_ENOSYS`.
 //!
 //! A build without the headers, or without libclang to read them, has only [`open`] and [`Error`], and `open` says what
 //! to install. The build script of a dependent crate finds out by `DEP_FERRITE_LIBFABRIC_HEADERS_BINDINGS`.
