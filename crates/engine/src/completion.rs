@@ -33,11 +33,18 @@ impl<T: Transport> PortState<T> {
         for event in events.drain(..) {
             match event {
                 Event::Done(token) => self.done(token),
-                Event::Lost(number, why) => self.losses.push((number, why)),
-                Event::CallLost(number, error) => {
-                    // The peer of the error that is returned.
-                    if result.is_ok() {
-                        self.lost_peer = self.lost_peer.or(Some(self.peers.at(number).pe()));
+                Event::Lost(number, why) => {
+                    let pe = self.peers.at(number).pe();
+                    self.losses.push((number, Error::because(format!("the connection to {pe} is lost"), why)));
+                }
+                Event::CallLost(token, error) => {
+                    let Flight { call, peer } = self.calls.end(token);
+                    if matches!(call, Call::Ask) {
+                        // A peer that has left in order answers no request. It is a fault only if something is awaited from the peer.
+                        self.losses.push((peer, error));
+                    } else if result.is_ok() {
+                        // The peer of the error that is returned.
+                        self.lost_peer = self.lost_peer.or(Some(self.peers.at(peer).pe()));
                         result = Err(error);
                     }
                 }
@@ -61,7 +68,7 @@ impl<T: Transport> PortState<T> {
                 None => debug_assert!(false, "{ticket} was complete while a call used its memory"),
             },
             Call::Flush { upto } => self.peers.at(peer).flushed(upto),
-            Call::Own => {}
+            Call::Own | Call::Ask => {}
         }
     }
 
@@ -83,21 +90,21 @@ impl<T: Transport> PortState<T> {
     #[cold]
     pub fn report_losses(&mut self) -> Result<(), Error> {
         let losses = mem::take(&mut self.losses);
-        let faults: Vec<(Pe, Error)> = losses.iter().filter_map(|(number, why)| self.lost(*number, why)).collect();
+        let faults: Vec<(Pe, Error)> = losses.into_iter().filter_map(|(number, why)| self.lost(number, why)).collect();
         let Some((pe, error)) = faults.into_iter().next() else { return Ok(()) };
         self.lost_peer = Some(pe);
         Err(error)
     }
 
     /// Record that the connection to a peer is broken. Returns a fault if something is awaited from that peer.
-    fn lost(&mut self, number: PeerNumber, why: &Error) -> Option<(Pe, Error)> {
+    fn lost(&mut self, number: PeerNumber, why: Error) -> Option<(Pe, Error)> {
         let peer = self.peers.lose(number, self.awaited.below(), why.to_string());
         let (pe, owes) = (peer.pe(), peer.is_missed(self.awaited.below()));
         // Without a fault, a thread that waits until a source is free would wait for ever.
         let holds_source =
             || self.calls.under_way().any(|flight| flight.peer == number && matches!(flight.call, Call::Source { .. }));
         let is_awaited = owes || self.outgoing.has_rest(number) || holds_source();
-        is_awaited.then(|| (pe, Error::new(format!("the connection to {pe} is lost: {why}"))))
+        is_awaited.then_some((pe, why))
     }
 
     /// Record answers of peers.
@@ -262,7 +269,7 @@ impl<T: Transport> PortState<T> {
         let head = Request::Ask.encode(asker);
         // SAFETY: there is no data.
         let posted = unsafe { self.port.send(number, head.bytes(), ptr::null(), 0, token) };
-        let flight = Flight { call: Call::Own, peer: number };
+        let flight = Flight { call: Call::Ask, peer: number };
         let is_posted = self.request_posted(posted, token, flight, reason).is_some();
         if is_posted {
             self.peers.at(number).asked();
@@ -319,10 +326,17 @@ impl<T: Transport> PortState<T> {
                 None
             }
             Err(PostError::Lost(error)) => {
-                self.events.push(match reason {
-                    Reason::Wait => Event::CallLost(flight.peer, error),
-                    Reason::Probe => Event::Lost(flight.peer, error),
-                });
+                match reason {
+                    Reason::Wait => {
+                        self.lost_peer = self.lost_peer.or(Some(self.peers.at(flight.peer).pe()));
+                        self.events.push(Event::Failed(error));
+                    }
+                    // As a request that fails under way.
+                    Reason::Probe => {
+                        self.calls.begin(token, Flight { call: Call::Ask, peer: flight.peer });
+                        self.events.push(Event::CallLost(token, error));
+                    }
+                }
                 None
             }
         }

@@ -170,10 +170,10 @@ impl<T: Transport> Shared<T> {
     fn note(&self, events: &mut Vec<Event>) {
         for event in events.drain(..) {
             match event {
-                Event::Failed(error) | Event::CallLost(_, error) => self.health.fail(&error),
+                Event::Failed(error) => self.health.fail(&error),
                 Event::Lost(..) => {}
-                Event::Done(token) => {
-                    tracing::warn!(token = token.0, "the service port completed a call that it had not started")
+                Event::Done(token) | Event::CallLost(token, _) => {
+                    tracing::warn!(token = token.0, "the service port ended a call that it had not started")
                 }
             }
         }

@@ -39,7 +39,7 @@ pub struct Peer {
     uncovered_messages: u32,
     /// The last request covered one message alone, so the next message shall be answered without a request.
     answers_next: bool,
-    /// Why the connection to the peer is broken, if it is.
+    /// The error that reported the loss of the connection, if it is lost.
     lost: Option<String>,
 }
 
@@ -73,7 +73,7 @@ impl Peer {
         self.bytes
     }
 
-    /// Why the connection to the peer is broken, if it is.
+    /// The error that reported the loss of the connection, if it is lost.
     #[inline]
     pub fn lost(&self) -> Option<&str> {
         self.lost.as_deref()

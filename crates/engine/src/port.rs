@@ -96,8 +96,8 @@ pub enum Event {
     Done(Token),
     /// The connection to a peer is broken. This is a fault only if the engine awaits something from that peer.
     Lost(PeerNumber, Error),
-    /// A call to this peer has failed because their connection is broken, and its token does not come back: the peer counts as lost.
-    CallLost(PeerNumber, Error),
+    /// The call with this token has failed because the connection to its peer is broken. Its memory is free; whether it took effect is unknown.
+    CallLost(Token, Error),
     /// The transport has failed: it no longer guarantees that operations complete.
     Failed(Error),
 }

@@ -38,7 +38,7 @@ pub struct PortState<T: Transport> {
     /// Events of a poll.
     pub events: Vec<Event>,
     pub answers: Vec<Answer>,
-    /// Peers that the port has lost. They are reported after their last answers are taken in.
+    /// Peers that the port has lost, with the errors to report. They are reported after their last answers are taken in.
     pub losses: Vec<(PeerNumber, Error)>,
     /// The peer whose loss is a fault.
     pub lost_peer: Option<Pe>,

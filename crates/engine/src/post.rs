@@ -91,7 +91,7 @@ impl<T: Transport> PortState<T> {
         }
         let peer = self.peers.at(number);
         if let Some(why) = peer.lost() {
-            return Err(PostError::Lost(Error::new(format!("the connection to {} is lost: {why}", peer.pe()))));
+            return Err(PostError::Lost(Error::new(why)));
         }
         peer.keep_answering(self.awaited.take_inquired());
         let was_quiet = peer.is_quiet();

@@ -135,7 +135,7 @@ impl Port for SharedPort {
         if self.is_service {
             self.connection.service_events.take(events);
         } else if self.connection.calls_fail.swap(false, Ordering::SeqCst) {
-            let lost = |_| Event::CallLost(0, Error::new("the connection is lost"));
+            let lost = |token| Event::CallLost(token, Error::new("the connection is lost"));
             events.extend(self.under_way.drain(..).map(lost));
         } else if self.connection.breaks.swap(false, Ordering::SeqCst) {
             events.extend(self.under_way.drain(..).map(Event::Done));

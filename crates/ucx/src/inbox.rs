@@ -11,7 +11,7 @@ use crate::{
     context::Context,
     slot::{Slot, param},
 };
-use ferrite_engine::{ANSWER_BYTES, Answer, Begun, Incoming, Pe, PeerNumber, Target, Token, segments::Refusal};
+use ferrite_engine::{ANSWER_BYTES, Answer, Begun, Incoming, Pe, Target, Token, segments::Refusal};
 use std::{
     cell::{Cell, RefCell},
     ffi::c_void,
@@ -33,8 +33,8 @@ pub const MESSAGE: u32 = 1;
 pub enum Trouble {
     /// UCX has given up this endpoint.
     Lost(ucp_ep_h, ucs_status_t),
-    /// A call to this peer failed.
-    Failed(PeerNumber, ucs_status_t),
+    /// The call with this token failed.
+    Failed(Token, ucs_status_t),
     /// This peer does not serve a get.
     Refused(Pe, Refusal),
     /// A reply failed though its connection may work: its peer waits for it, and nothing else tells the peer that it does not come.
@@ -187,11 +187,13 @@ impl Inbox {
         unsafe { (self.context.ucx.call.ucp_request_free)(request) };
     }
 
-    /// Note the end of a call. After a failure its token does not come back: it is unknown whether the call took effect.
+    /// Note the end of a call. After a failure it is unknown whether the call took effect.
     pub fn end(&self, slot: &Slot, status: ucs_status_t) {
         self.writes.set(self.writes.get() - usize::from(slot.end_write()));
         if status != UCS_OK {
-            return self.troubles.borrow_mut().push(Trouble::Failed(slot.peer(), status));
+            // What joined a flush that failed does not come back: the failure of the flush is a fault.
+            drop(slot.end());
+            return self.troubles.borrow_mut().push(Trouble::Failed(slot.token(), status));
         }
         let mut done = self.done.borrow_mut();
         done.push(slot.token());

@@ -158,11 +158,13 @@ impl UcxPort {
     fn tell_troubles(&mut self, events: &mut Vec<Event>) {
         for trouble in self.inbox.take_troubles() {
             match trouble {
-                Trouble::Failed(number, status) => events.extend(match self.failed(number, status) {
-                    PostError::Lost(error) => Some(Event::CallLost(number, error)),
-                    PostError::Failed(error) => Some(Event::Failed(error)),
-                    PostError::Busy => None,
-                }),
+                Trouble::Failed(token, status) => {
+                    events.extend(match self.failed(self.inbox.slot(token).peer(), status) {
+                        PostError::Lost(error) => Some(Event::CallLost(token, error)),
+                        PostError::Failed(error) => Some(Event::Failed(error)),
+                        PostError::Busy => None,
+                    });
+                }
                 Trouble::Refused(pe, why) => {
                     events.push(Event::Failed(Error::new(format!("{pe} refused an operation: {why}"))));
                 }

@@ -102,7 +102,7 @@ fn a_call_that_fails_names_its_peer() {
         events
     };
     let events = end(UCS_ERR_CONNECTION_RESET);
-    let [Event::CallLost(0, error)] = &events[..] else { panic!("{events:?}") };
+    let [Event::CallLost(TOKEN, error)] = &events[..] else { panic!("{events:?}") };
     assert!(error.to_string().starts_with("the connection to PE 1 is lost"), "{error}");
     // Nobody is lost if this process has no memory.
     let events = end(UCS_ERR_NO_MEMORY);

@@ -444,6 +444,18 @@ impl Network {
         self.leave(pe);
     }
 
+    /// Messages under way to this PE fail, because it is about to leave and takes none of them.
+    pub fn fail_messages(&mut self, pe: usize) {
+        let ports = &mut self.ports;
+        self.calls.retain(|call| {
+            let fails = call.to == pe && matches!(call.action, Action::Message(..));
+            if let (true, Some(token)) = (fails, call.token) {
+                ports[call.from].due.push_back(Event::CallLost(token, Error::new("the message was not taken")));
+            }
+            !fails
+        });
+    }
+
     /// A PE leaves in order: its calls under way remain, and ports that have met it get an event.
     pub fn leave(&mut self, pe: usize) {
         self.lost[pe] = true;
@@ -478,7 +490,7 @@ fn code(event: &Event) -> (u8, u32) {
         Event::Done(token) => (0, token.0),
         Event::Lost(peer, _) => (1, *peer),
         Event::Failed(_) => (2, 0),
-        Event::CallLost(peer, _) => (3, *peer),
+        Event::CallLost(token, _) => (3, token.0),
     }
 }
 

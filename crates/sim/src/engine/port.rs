@@ -312,7 +312,7 @@ impl Port for SimPort {
         let before = events.len();
         lock(&self.network).hand_over(self.number, events);
         for event in &events[before..] {
-            if let Event::Done(token) = event {
+            if let Event::Done(token) | Event::CallLost(token, _) = event {
                 self.under_way.remove(&token.0);
             }
         }

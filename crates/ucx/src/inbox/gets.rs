@@ -74,12 +74,12 @@ impl Inbox {
         self.advance(slot, status, |get| Get { is_asked: true, ..get });
     }
 
-    /// A part of a get is done, or has failed. After a failure its token does not come back.
+    /// A part of a get is done, or has failed.
     fn advance(&self, slot: &Slot, status: ucs_status_t, step: impl FnOnce(Get) -> Get) {
         // After a failure nothing is awaited.
         let Some(get) = slot.end_get() else { return };
         if status != UCS_OK {
-            return self.troubles.borrow_mut().push(Trouble::Failed(slot.peer(), status));
+            return self.troubles.borrow_mut().push(Trouble::Failed(slot.token(), status));
         }
         let get = step(get);
         if get.is_asked && get.has_arrived {

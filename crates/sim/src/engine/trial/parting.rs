@@ -9,10 +9,27 @@ const POLLS: usize = 130;
 /// Maximum number of rounds until nothing is under way.
 const ROUNDS_MAX: usize = 1_000;
 
+/// How the PEs that remain ask a leaving PE.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Question {
+    /// They wait for the answer.
+    Wait,
+    /// They probe while the leaving PE still answers.
+    ProbeBefore,
+    /// They probe when it has finished, and their requests fail because it does not take them any more.
+    ProbeInVain,
+    /// They probe when it has left.
+    ProbeAfter,
+}
+
+impl Question {
+    const ALL: [Question; 4] = [Question::Wait, Question::ProbeBefore, Question::ProbeInVain, Question::ProbeAfter];
+}
+
 impl Trial {
     /// Run the programs, and have the PEs leave one by one. All remaining PEs send something to the leaving PE and ask whether it has
-    /// arrived, in one of three ways by the seed: they wait for the answer; they probe while the leaving PE is there; they probe when it has
-    /// left. The leaving PE answers, and leaves before any of them has received its answer. Returns the number of PEs that have left.
+    /// arrived, in one of the ways of [`Question`]. The leaving PE answers, and leaves before any of them has received its answer. Returns the
+    /// number of PEs that have left.
     pub fn run_to_parting(&self, seed: u64) -> Result<usize, String> {
         let mut run = Run::new(self, Box::new(Seeded::new(seed)))?;
         let actions: usize = self.programs.iter().map(Vec::len).sum();
@@ -30,21 +47,22 @@ impl Trial {
             for &lane in &others {
                 run.post(lane, &Action::Put { to: leaver, at: 0, len: 1 })?;
             }
-            let (waits, probes_before) = (seed.is_multiple_of(3), seed % 3 == 1);
-            for &lane in &others {
-                let LaneRun { lane: handle, last, .. } = &run.lanes[lane];
-                if waits {
-                    handle.reached(Stage::Remote);
-                } else if probes_before {
-                    handle.probe(*last);
-                }
+            let question = Question::ALL[seed as usize % Question::ALL.len()];
+            if matches!(question, Question::Wait | Question::ProbeBefore) {
+                run.pose(question, &others);
             }
             run.rest(&[leaver])?;
+            if question == Question::ProbeInVain {
+                run.pose(question, &others);
+                run.network().fail_messages(leaver);
+                run.rest(&[leaver])?;
+            }
             run.network().leave(leaver);
             for _ in 0..POLLS {
-                for &lane in &others {
-                    let LaneRun { lane: handle, last, .. } = &run.lanes[lane];
-                    let _ = if waits { handle.progress() > 0 } else { handle.probe(*last) };
+                if question == Question::Wait {
+                    others.iter().for_each(|&lane| _ = run.lanes[lane].lane.progress());
+                } else {
+                    run.pose(question, &others);
                 }
             }
             for &pe in &all[leaver + 1..] {
@@ -58,6 +76,14 @@ impl Trial {
 }
 
 impl Run<'_> {
+    /// Ask on each of these lanes whether its last operation has arrived.
+    fn pose(&self, question: Question, lanes: &[usize]) {
+        for &lane in lanes {
+            let LaneRun { lane, last, .. } = &self.lanes[lane];
+            let _ = if question == Question::Wait { lane.reached(Stage::Remote) >= *last } else { lane.probe(*last) };
+        }
+    }
+
     fn lanes_of(&self, pes: &[usize]) -> Vec<usize> {
         (0..self.lanes.len()).filter(|lane| pes.contains(&self.lanes[*lane].pe)).collect()
     }
