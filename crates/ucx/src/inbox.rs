@@ -69,9 +69,6 @@ pub struct Inbox {
     under_way: Cell<isize>,
     /// Number of these requests that are writes.
     writes: Cell<usize>,
-    /// Endpoints over which data are being fetched or replies are being sent, one for each. They are UCX's own, unless the port has an endpoint to
-    /// the same worker.
-    ways_back: RefCell<Vec<ucp_ep_h>>,
     /// No more answers are sent.
     is_closed: Cell<bool>,
     /// Answers that are not under way, kept for reuse.
@@ -83,7 +80,6 @@ pub struct Inbox {
 struct Reply {
     bytes: [u8; ANSWER_BYTES],
     inbox: *const Inbox,
-    to: ucp_ep_h,
 }
 
 /// A put whose data is being fetched.
@@ -105,7 +101,6 @@ impl Inbox {
             troubles: RefCell::default(),
             under_way: Cell::new(0),
             writes: Cell::new(0),
-            ways_back: RefCell::default(),
             is_closed: Cell::new(false),
             free_replies: RefCell::default(),
         }
@@ -149,14 +144,6 @@ impl Inbox {
     /// Answer no more messages: the endpoints are about to be closed.
     pub fn close(&self) {
         self.is_closed.set(true);
-    }
-
-    /// Endpoints over which data are being fetched or replies are being sent.
-    pub fn ways_back(&self) -> Vec<ucp_ep_h> {
-        let mut endpoints = self.ways_back.borrow().clone();
-        endpoints.sort_unstable();
-        endpoints.dedup();
-        endpoints
     }
 
     /// Count a request as under way.
@@ -233,35 +220,19 @@ impl Inbox {
     /// # Safety
     /// The destination is writable for `len` bytes while the fabric lives; `descriptor` belongs to the message being handled.
     unsafe fn fetch(&self, descriptor: *mut c_void, len: usize, fetch: Fetch) {
-        let (to, source) = (fetch.incoming.to.cast(), fetch.reply);
+        let to = fetch.incoming.to.cast();
         let fetch = Box::into_raw(Box::new(fetch));
         let param = param(ucp_request_param_t__bindgen_ty_1 { recv_am: Some(fetched) }, fetch.cast());
         // SAFETY: the worker is the one whose handler runs; the rest as the caller says. The box is freed once: by the callback, or here if
         // there will be no callback.
         unsafe {
             let call = self.context.ucx.call.ucp_am_recv_data_nbx;
-            // Before the call, which may call the callback.
-            self.begin_way_back(source);
             let answer = call(self.worker, descriptor, to, len, &raw const param);
             if is_request(answer) {
                 self.begin();
             } else {
-                self.end_way_back(source);
                 self.arrived(&Box::from_raw(fetch), status_of(answer));
             }
-        }
-    }
-
-    /// Note that a fetch or a reply is under way over an endpoint.
-    fn begin_way_back(&self, ep: ucp_ep_h) {
-        self.ways_back.borrow_mut().push(ep);
-    }
-
-    /// Note that it is no longer under way.
-    fn end_way_back(&self, ep: ucp_ep_h) {
-        let mut endpoints = self.ways_back.borrow_mut();
-        if let Some(at) = endpoints.iter().position(|other| *other == ep) {
-            endpoints.swap_remove(at);
         }
     }
 
@@ -299,7 +270,7 @@ impl Inbox {
     /// A reply that is not under way.
     fn reply(&self) -> Box<Reply> {
         let free = self.free_replies.borrow_mut().pop();
-        free.unwrap_or_else(|| Box::new(Reply { bytes: [0; ANSWER_BYTES], inbox: self, to: ptr::null_mut() }))
+        free.unwrap_or_else(|| Box::new(Reply { bytes: [0; ANSWER_BYTES], inbox: self }))
     }
 
     /// Send a reply, of which the first `head_len` bytes are the head, with data.
@@ -310,18 +281,15 @@ impl Inbox {
         &self,
         to: ucp_ep_h,
         id: u32,
-        mut reply: Box<Reply>,
+        reply: Box<Reply>,
         head_len: usize,
         (data, len): (*const u8, usize),
     ) {
-        reply.to = to;
         let reply = Box::into_raw(reply);
         let param = param(ucp_request_param_t__bindgen_ty_1 { send: Some(answered) }, reply.cast());
         // SAFETY: as the caller says. The box is taken back once: by the callback, or here if there will be no callback.
         unsafe {
             let (call, head) = (self.context.ucx.call.ucp_am_send_nbx, (&raw const (*reply).bytes).cast());
-            // Before the call, which may call the callback.
-            self.begin_way_back(to);
             let sent = call(to, id, head, head_len, data.cast(), len, &raw const param);
             if is_request(sent) {
                 return self.begin();
@@ -329,7 +297,6 @@ impl Inbox {
             if is_err(sent) {
                 self.not_sent(status_of(sent));
             }
-            self.end_way_back(to);
             self.free_replies.borrow_mut().push(Box::from_raw(reply));
         }
     }
@@ -373,7 +340,6 @@ unsafe extern "C" fn fetched(request: *mut c_void, status: ucs_status_t, _len: u
         let fetch = Box::from_raw(fetch.cast::<Fetch>());
         let inbox = &*fetch.inbox;
         inbox.free(request);
-        inbox.end_way_back(fetch.reply);
         inbox.arrived(&fetch, status);
     }
 }
@@ -385,7 +351,6 @@ unsafe extern "C" fn answered(request: *mut c_void, status: ucs_status_t, reply:
         let reply = Box::from_raw(reply.cast::<Reply>());
         let inbox = &*reply.inbox;
         inbox.free(request);
-        inbox.end_way_back(reply.to);
         if status != UCS_OK {
             inbox.not_sent(status);
         }

@@ -95,8 +95,14 @@ impl Peer {
 
     /// Begin to close the endpoint: when everything sent has arrived, or at once. Return UCX's answer.
     pub fn close(&self, orderly: bool) -> ucs_status_ptr_t {
+        let mut param = ucp_request_param_t::default();
+        if !orderly && self.context.watches {
+            // Without error handling UCX can only close endpoints in the orderly way.
+            param.op_attr_mask = UCP_OP_ATTR_FIELD_FLAGS;
+            param.flags = UCP_EP_CLOSE_FLAG_FORCE;
+        }
         // SAFETY: the endpoint is open, and used no more.
-        unsafe { close(&self.context, self.ep, orderly) }
+        unsafe { (self.context.ucx.call.ucp_ep_close_nbx)(self.ep, &raw const param) }
     }
 
     pub fn forget_keys(&mut self) {
@@ -105,19 +111,4 @@ impl Peer {
             unsafe { (self.context.ucx.call.ucp_rkey_destroy)(known.rkey) };
         }
     }
-}
-
-/// Begin to close an endpoint: when everything sent has arrived, or at once. Return UCX's answer.
-///
-/// # Safety
-/// The endpoint is open, and used no more.
-pub unsafe fn close(context: &Context, ep: ucp_ep_h, orderly: bool) -> ucs_status_ptr_t {
-    let mut param = ucp_request_param_t::default();
-    if !orderly && context.watches {
-        // Without error handling UCX can only close endpoints in the orderly way.
-        param.op_attr_mask = UCP_OP_ATTR_FIELD_FLAGS;
-        param.flags = UCP_EP_CLOSE_FLAG_FORCE;
-    }
-    // SAFETY: as the caller says.
-    unsafe { (context.ucx.call.ucp_ep_close_nbx)(ep, &raw const param) }
 }

@@ -2,7 +2,7 @@
 
 use crate::{
     inbox::{self, DATA, GET, Get, Inbox, MESSAGE, Trouble},
-    peer::{self, Peer, Reach},
+    peer::{Peer, Reach},
     slot::{COPY_BYTES_MAX, Slot},
     transport::Shared,
     worker::Worker,
@@ -184,28 +184,15 @@ impl UcxPort {
         events.extend(self.failure.take().map(Event::Failed));
     }
 
-    /// Make progress until no request is under way. Those of endpoints that were closed at once end as UCX discards their connections. Fetches
-    /// and replies use endpoints that UCX has made for replies. UCX would destroy these with the worker, without ending their requests, so they are closed
-    /// here. If requests are left all the same, leak the worker, with everything that its callbacks could reach.
+    /// Make progress until no request is under way. Those of endpoints that were closed at once end as UCX discards their connections. If
+    /// requests are left, leak the worker, with everything that its callbacks could reach. They are fetches and replies that a peer holds
+    /// up. Their endpoints are UCX's own: UCX 1.20 may have destroyed them, so they are not closed here.
     fn end_requests(&self) {
-        let context = &self.shared.context;
         self.inbox.close();
-        let mut closed: Vec<ucp_ep_h> = self.peers.iter().map(|peer| peer.ep).collect();
         for _ in 0..ENDING_POLLS_MAX {
-            let happened = self.worker.progress();
+            self.worker.progress();
             if self.inbox.under_way() == 0 {
                 return;
-            }
-            // UCX itself closes an endpoint of its own that fails, and ends its requests in one of the next polls, which are not idle then.
-            if happened == 0 && context.watches {
-                for ep in self.inbox.ways_back() {
-                    if closed.contains(&ep) {
-                        continue;
-                    }
-                    // SAFETY: UCX keeps an endpoint as long as a request of it is under way; nothing more is posted to this one.
-                    unsafe { peer::close(context, ep, false) };
-                    closed.push(ep);
-                }
             }
         }
         tracing::debug!(requests = self.inbox.under_way(), "a worker of UCX is leaked");
