@@ -52,6 +52,12 @@ impl Calls {
         debug_assert!(before.is_none(), "{token:?} is used twice: {before:?}");
     }
 
+    /// The call under way with this token.
+    pub fn at(&self, token: Token) -> Flight {
+        self.flights[token.0 as usize]
+            .unwrap_or_else(|| panic!("a port reported a call of {token:?}, which was not under way"))
+    }
+
     /// A call is over. Its token is free.
     #[inline]
     pub fn end(&mut self, token: Token) -> Flight {

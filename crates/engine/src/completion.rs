@@ -38,8 +38,9 @@ impl<T: Transport> PortState<T> {
                     self.losses.push((number, Error::because(format!("the connection to {pe} is lost"), why)));
                 }
                 Event::CallLost(token, error) => {
-                    let Flight { call, peer } = self.calls.end(token);
+                    let Flight { call, peer } = self.calls.at(token);
                     if matches!(call, Call::Ask) {
+                        self.calls.end(token);
                         // A peer that has left in order answers no request. It is a fault only if something is awaited from the peer.
                         self.losses.push((peer, error));
                     } else if result.is_ok() {

@@ -7,8 +7,8 @@
 //! # Tokens
 //!
 //! The engine passes each call a [`Token`] that no other call under way uses. If the call is not complete when it returns
-//! ([`Posted::Pending`]), the port keeps the token and returns it exactly once, in [`Event::Done`]. The port may access the call's local
-//! memory until then. If the call returns an error or [`Posted::Done`], the port has kept neither.
+//! ([`Posted::Pending`]), the port keeps the token and returns it exactly once, in [`Event::Done`] or [`Event::CallLost`]. The port may
+//! access the call's local memory until it is done. If the call returns an error or [`Posted::Done`], the port has kept neither.
 //!
 //! # Peers
 //!
@@ -96,7 +96,8 @@ pub enum Event {
     Done(Token),
     /// The connection to a peer is broken. This is a fault only if the engine awaits something from that peer.
     Lost(PeerNumber, Error),
-    /// The call with this token has failed because the connection to its peer is broken. Its memory is free; whether it took effect is unknown.
+    /// The call with this token has failed because the connection to its peer is broken. Whether it took effect is unknown. The token of a
+    /// message without data is free; the memory of any other call may still be in use.
     CallLost(Token, Error),
     /// The transport has failed: it no longer guarantees that operations complete.
     Failed(Error),

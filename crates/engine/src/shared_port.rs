@@ -163,7 +163,10 @@ impl<T: Transport> SharedPort<T> {
                 shared.has_descriptors();
             }
             Finding::Lost(why) => {
-                let owing = state.owing().next();
+                // A peer that was lost while nothing was awaited from it owes nothing any more.
+                let lost =
+                    || state.peers.all().iter().find(|peer| peer.lost().is_some() && !peer.is_quiet()).map(Peer::pe);
+                let owing = state.owing().next().or_else(lost);
                 let whom = owing.map_or("a peer".to_owned(), |pe| pe.to_string());
                 let name = shared.transport.full_name();
                 let error = Error::new(format!("{whom} counts as lost over {name}: {why}"));

@@ -6,7 +6,7 @@ use crate::{
 };
 use ferrite_engine::{Class, Error, Event, Token};
 use libfabric_sys::*;
-use std::mem::{self, MaybeUninit};
+use std::mem::MaybeUninit;
 
 impl OfiPort {
     /// Read completions. Return the number of operations that completed.
@@ -16,7 +16,7 @@ impl OfiPort {
         // SAFETY: one thread at a time uses a port.
         let read = unsafe { endpoint::read(&self.shared.domain.library, &self.endpoint.queue, &mut entries) };
         let entries = read.unwrap_or_else(|failed| {
-            events.extend(self.failed(&failed));
+            events.extend(self.failed(&failed).map(Event::Failed));
             &[]
         });
         for entry in entries {
@@ -58,9 +58,9 @@ impl OfiPort {
         count
     }
 
-    /// Handle a failed operation. Return an event only if a call failed: a lost answer or a lost receive is dealt with here.
+    /// Handle a failed operation. Return an error only if a call failed: a lost answer or a lost receive is dealt with here.
     #[cold]
-    fn failed(&mut self, failed: &Failed) -> Option<Event> {
+    fn failed(&mut self, failed: &Failed) -> Option<Error> {
         let number = self.contexts.number(failed.context);
         let buffer = number.and_then(|number| number.checked_sub(self.calls.len()));
         let me = self.shared.target.me();
@@ -89,13 +89,6 @@ impl OfiPort {
         let peer = call.and_then(|call| self.peers.get(call.peer as usize));
         let whom = peer.map_or("a peer".to_owned(), |peer| peer.pe.to_string());
         let name = &self.shared.domain.offer.name;
-        let error = Error::new(format!("{what} {whom} failed over libfabric's {name}: {}", failed.why));
-        // A peer takes any message as long as its endpoint is open.
-        if let Some((number, call)) = number.zip(call).filter(|(_, call)| call.class == Class::Message) {
-            let (bounce, peer) = (mem::take(&mut self.bounces[number]), call.peer);
-            self.drop_bounce(bounce, peer);
-            return Some(Event::CallLost(Token(number as u32), error));
-        }
-        Some(Event::Failed(error))
+        Some(Error::new(format!("{what} {whom} failed over libfabric's {name}: {}", failed.why)))
     }
 }

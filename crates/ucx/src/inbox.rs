@@ -241,7 +241,7 @@ impl Inbox {
             tracing::warn!("the data of a put did not arrive: {}", self.context.ucx.status_string(status));
         }
         // If the connection is lost, the reply endpoint may be lost with it, so no answer is sent.
-        if !matches!(status, UCS_ERR_CONNECTION_RESET | UCS_ERR_ENDPOINT_TIMEOUT | UCS_ERR_CANCELED)
+        if (status == UCS_OK || is_failure_at_home(status))
             && let Some(answer) = self.target.finish(&fetch.incoming, status == UCS_OK)
         {
             self.answer(fetch.reply, &answer);

@@ -185,8 +185,8 @@ impl UcxPort {
     }
 
     /// Make progress until no request is under way. Those of endpoints that were closed at once end as UCX discards their connections. If
-    /// requests are left, leak the worker, with everything that its callbacks could reach. They are fetches and replies that a peer holds
-    /// up. Their endpoints are UCX's own: UCX 1.20 may have destroyed them, so they are not closed here.
+    /// requests are left, leak the worker, with everything that its callbacks could reach. Most are fetches and replies that a peer holds up.
+    /// Their endpoints are UCX's own: UCX 1.20 may have destroyed them, so they are not closed here.
     fn end_requests(&self) {
         self.inbox.close();
         for _ in 0..ENDING_POLLS_MAX {
