@@ -43,3 +43,17 @@ impl Application {
         text.split(' ').map(str::to_owned).collect()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn method_lists_the_arguments() {
+        let method = include_str!("../METHOD.md");
+        for Application { program, medium, large, .. } in APPLICATIONS {
+            let line = format!("| {program} | `{large}` | `{medium}` |");
+            assert!(method.contains(&line), "METHOD.md does not contain: {line}");
+        }
+    }
+}
