@@ -11,6 +11,13 @@ impl<T: Transport> PortState<T> {
         Err(PostError::Busy)
     }
 
+    /// Refuse an operation because too many are under way. The caller waits for these, so the loss of one of their peers is a fault.
+    #[cold]
+    pub fn refuse_as_one_too_many<R>(&mut self, number: PeerNumber) -> Result<R, PostError> {
+        self.awaited.at_targets(self.ledger.next());
+        self.refuse(number)
+    }
+
     /// Whether an operation of this class may go to a peer now. It must not overtake the rest of an earlier operation, nor pass a fence. No
     /// port keeps an operation behind a signal that it has not received yet.
     #[inline]

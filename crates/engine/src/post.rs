@@ -84,13 +84,9 @@ impl<T: Transport> PortState<T> {
         }
         let number = self.peers.number(&mut self.port, op.target(), self.fences)?;
         if self.ledger.is_filling() {
-            if !self.ledger.has_room() {
-                // The caller waits for room: the loss of a peer whose operations take it is a fault.
-                self.awaited.at_targets(self.ledger.next());
-            }
             self.want_all();
             if !self.ledger.has_room() {
-                return self.refuse(number);
+                return self.refuse_as_one_too_many(number);
             }
         }
         let peer = self.peers.at(number);

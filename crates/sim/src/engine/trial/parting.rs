@@ -28,7 +28,7 @@ impl Question {
 
 impl Trial {
     /// Run the programs, and have the PEs leave one by one. All remaining PEs send something to the leaving PE and ask whether it has
-    /// arrived, in one of the ways of [`Question`]. The leaving PE answers, and leaves before any of them has received its answer. Returns the
+    /// arrived, in one of the ways of `Question`. The leaving PE answers, and leaves before any of them has received its answer. Returns the
     /// number of PEs that have left.
     pub fn run_to_parting(&self, seed: u64) -> Result<usize, String> {
         let mut run = Run::new(self, Box::new(Seeded::new(seed)))?;
