@@ -11,7 +11,7 @@ pub enum Call {
     Source { ticket: u64 },
     /// A flush: writes up to ticket `upto` become visible.
     Flush { upto: u64 },
-    /// A message whose completion only frees its token.
+    /// A call whose completion only frees its token.
     Own,
     /// A request for the answers of a peer. Its completion only frees its token.
     Ask,

@@ -178,7 +178,7 @@ impl Inbox {
     pub fn end(&self, slot: &Slot, status: ucs_status_t) {
         self.writes.set(self.writes.get() - usize::from(slot.end_write()));
         if status != UCS_OK {
-            // What joined a flush that failed does not come back: the failure of the flush is a fault.
+            // The failure of a flush is a fault, so the tokens of the flushes that joined it do not come back.
             drop(slot.end());
             return self.troubles.borrow_mut().push(Trouble::Failed(slot.token(), status));
         }

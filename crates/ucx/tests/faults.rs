@@ -210,7 +210,12 @@ fn one_who_fetches() {
     if is_absent() {
         return;
     }
-    let (mut child, pipes) = other("one_who_keeps_the_data");
+    abandon_beside("one_who_keeps_the_data");
+}
+
+/// Abandon a fabric while a long operation of PE 1, which is the test `other_pe`, is under way and PE 1 stands still.
+fn abandon_beside(other_pe: &str) {
+    let (mut child, pipes) = other(other_pe);
     let mut words = vec![0_u64; LONG];
     let fabric = join(Pe(0), &mut words, &pipes);
     let lane = fabric.lane().unwrap();
@@ -218,7 +223,7 @@ fn one_who_fetches() {
     while unsafe { words.as_ptr().add(1).read_volatile() } == 0 {
         lane.progress();
     }
-    // The long put is under way when this returns, and PE 1 makes no call any more.
+    // The long operation is under way when this returns, and PE 1 makes no call any more.
     pipes.exchange(Vec::new());
     stop(&child);
     (0..1000).for_each(|_| _ = lane.progress());
@@ -265,21 +270,7 @@ fn one_who_answers() {
     if is_absent() {
         return;
     }
-    let (mut child, pipes) = other("one_who_does_not_listen");
-    let mut words = vec![0_u64; LONG];
-    let fabric = join(Pe(0), &mut words, &pipes);
-    let lane = fabric.lane().unwrap();
-    // SAFETY: UCX writes the word inside the calls between the reads.
-    while unsafe { words.as_ptr().add(1).read_volatile() } == 0 {
-        lane.progress();
-    }
-    pipes.exchange(Vec::new());
-    stop(&child);
-    (0..1000).for_each(|_| _ = lane.progress());
-    fabric.abandon(&Error::new("PE 1 is lost"));
-    drop((lane, fabric));
-    child.kill().unwrap();
-    child.wait().unwrap();
+    abandon_beside("one_who_does_not_listen");
 }
 
 /// PE 1 of `one_who_answers`, which starts it.

@@ -444,7 +444,7 @@ impl Network {
         self.leave(pe);
     }
 
-    /// Messages under way to this PE fail, because it is about to leave and takes none of them.
+    /// Fail the messages under way to a PE that is about to leave.
     pub fn fail_messages(&mut self, pe: usize) {
         let ports = &mut self.ports;
         self.calls.retain(|call| {
