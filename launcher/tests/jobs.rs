@@ -443,3 +443,29 @@ fn programs_of_open_mpi_are_refused() {
     }
     fs::remove_dir_all(&directory).unwrap();
 }
+
+/// A child that a PE has left behind may get the process id of a PE that has ended.
+#[test]
+fn process_id_that_is_used_again_is_no_second_end_of_a_pe() {
+    // In a namespace of its own: nothing else takes the number.
+    let script = "[ $FERRITE_PE = 1 ] || { echo $$ >$0/pe; exit 0; }
+        while [ ! -s $0/pe ] || kill -0 $(cat $0/pe) 2>/dev/null; do sleep 0.05; done
+        pe=$(cat $0/pe)
+        (echo $((pe - 1)) >/proc/sys/kernel/ns_last_pid; sh -c 'sleep 0.1; exit 3' & echo $! >$0/left)
+        left=$(cat $0/left)
+        while kill -0 $left 2>/dev/null; do sleep 0.05; done
+        sleep 0.5
+        [ $left != $pe ] || echo used again";
+    let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("used-again-{}", std::process::id()));
+    fs::create_dir_all(&directory).unwrap();
+    let mut oshrun = Command::new("unshare");
+    oshrun.args(["--user", "--map-root-user", "--pid", "--fork", "--mount-proc", "sh", "-c", "\"$@\"; exit $?", "sh"]);
+    oshrun.args([env!("CARGO_BIN_EXE_oshrun"), "-n", "2", "sh", "-c", script]).arg(&directory);
+    let output = job::bounded(oshrun);
+    fs::remove_dir_all(&directory).unwrap();
+    let (out, err) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    assert!(!err.contains("oshrun: "), "{output:?}");
+    if out != "used again\n" {
+        println!("skipped: process ids cannot be chosen here: {err}");
+    }
+}

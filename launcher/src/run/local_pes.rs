@@ -221,7 +221,9 @@ impl Machine for LocalPes {
             };
             let Some(end) = ProcessEnd::of(status) else { continue };
             self.files.note(pid);
-            let Some(&at) = self.by_pid.get(&pid) else {
+            // The process id of a PE that has ended may be another process's by now.
+            let at = self.by_pid.get(&pid).filter(|&&at| self.children[at].alive);
+            let Some(&at) = at else {
                 others.push((pid, end));
                 continue;
             };
