@@ -326,6 +326,7 @@ fn missing_program_is_reported_with_its_host() {
     };
     in_sub(&["true"]).ended(1, &["on host fh", "cannot start in", "--wdir"]);
     assert_eq!(in_sub(&["--wdir", "/usr", "pwd"]).went_well(), "/usr\n/usr\n");
+    assert_eq!(in_sub(&["--wdir", "/usr", "printenv", "PWD"]).went_well(), "/usr\n/usr\n");
     let half = ["-n", "1", "--wdir", "/usr", "true", ":", "-n", "1", "true"];
     in_sub(&half).ended(1, &["on host fh", "cannot start in", "--wdir"]);
     fs::remove_dir_all(directory).unwrap();

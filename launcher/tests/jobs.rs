@@ -108,6 +108,9 @@ fn the_environment_and_directory_are_those_asked_for() {
     let mut oshrun = command(&["-n", "1", "-x", "V=a b", "-x", "W", "--wdir", "/", "sh", "-c", script]);
     oshrun.env("W", "w");
     assert_eq!(start_with_input(oshrun, b"").finish().went_well(), "0 0 1 a b w\n/\n");
+    // Programs that are no shells do not correct it.
+    assert_eq!(run(&["-n", "1", "--wdir", "/usr", "printenv", "PWD"]).went_well(), "/usr\n");
+    assert_eq!(run(&["-n", "1", "--wdir", "/usr", "-x", "PWD=/no", "printenv", "PWD"]).went_well(), "/no\n");
     let ran = run(&["-n", "1", "-x", "FERRITE_NOT_SET_ANYWHERE", "true"]);
     ran.ended(0, &["FERRITE_NOT_SET_ANYWHERE", "not set"]);
 }

@@ -92,6 +92,8 @@ pub fn spawn(
     let app = &spec.apps[task.app];
     let mut command = Command::new(&app.program);
     command.arg0(&app.words[0]).args(&app.words[1..]);
+    let directory = app.directory.as_ref().unwrap_or(&spec.directory);
+    command.current_dir(directory).env("PWD", directory);
     // Later values override earlier ones: the variables of one program come after the variables of the job.
     command.envs(spec.carried.iter().map(|(name, value)| (name, value)));
     let AgentSettings { patience_ms, lost_ms, .. } = spec.agent_settings;
@@ -117,7 +119,6 @@ pub fn spawn(
             None => command.env_remove(name),
         };
     }
-    command.current_dir(app.directory.as_ref().unwrap_or(&spec.directory));
     command.stdin(streams.input).stdout(streams.output).stderr(streams.error).process_group(0);
     let (parent, cpus) = (getpid(), task.cpus.clone());
     let kept = [Some(fd), boards.map(|(fd, _)| fd)];
