@@ -26,7 +26,7 @@ const SLURM: &str = "SLURM_JOB_NODELIST";
 /// The step id of a user's shell under Slurm. All other steps are tasks.
 const SLURM_SHELL: &str = "4294967290";
 /// Variables that launchers set for each task.
-const TASKS: [&str; 5] = ["FERRITE_PE", "PMI_RANK", "PMIX_RANK", "OMPI_COMM_WORLD_RANK", "PBS_VNODENUM"];
+const TASKS: [&str; 4] = ["FERRITE_PE", "PMI_RANK", "PMIX_RANK", "OMPI_COMM_WORLD_RANK"];
 /// The most hosts that are accepted: a short list may expand to billions.
 const HOSTS_MAX: usize = 1 << 16;
 
@@ -34,7 +34,10 @@ const HOSTS_MAX: usize = 1 << 16;
 /// each of which may start an oshrun too.
 pub fn find(variable: impl Fn(&str) -> Option<String>) -> Result<Option<Allocation>, String> {
     let is_step = variable("SLURM_STEP_ID").is_some_and(|step| step != SLURM_SHELL);
-    if is_step || TASKS.iter().any(|name| variable(name).is_some()) {
+    // Torque sets both for the job's script, too, which is task 1.
+    let is_pbs_task =
+        variable("PBS_VNODENUM").is_some() && variable("PBS_TASKNUM").is_none_or(|number| number.trim() != "1");
+    if is_step || is_pbs_task || TASKS.iter().any(|name| variable(name).is_some()) {
         return Ok(None);
     }
     for (by, read) in FILES {
@@ -224,6 +227,9 @@ mod tests {
         for mark in [("SLURM_STEP_ID", "0"), ("FERRITE_PE", "0"), ("PMI_RANK", "1"), ("PMIX_RANK", "0")] {
             assert_eq!(found(&[list, mark]), Ok(None), "{mark:?}");
         }
+        let of_pbs = |number| [list, ("PBS_TASKNUM", number), ("PBS_VNODENUM", "0")];
+        assert_eq!(found(&of_pbs("2")), Ok(None));
+        assert_eq!(found(&of_pbs("1")), Ok(Some("a:1 b:1".into())), "the script of a job of Torque");
         // The environment of a batch script, and of the shell that Slurm runs as a step.
         for mark in [("SLURM_PROCID", "0"), ("SLURM_STEP_ID", SLURM_SHELL)] {
             assert_eq!(found(&[list, mark]), Ok(Some("a:1 b:1".into())), "{mark:?}");
