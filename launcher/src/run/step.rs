@@ -46,6 +46,8 @@ const MAGIC: &[u8; 8] = b"oshstep1";
 const TOKEN: usize = 2 * Secret::BYTES;
 /// How much of the step's standard error is kept, in bytes.
 const COMPLAINT_MAX: usize = 1 << 10;
+/// Time after which the broker accepts connections again if that failed.
+const PAUSE: Duration = Duration::from_millis(50);
 /// The byte that joins a waiting connection; an error has another byte, and a text behind it.
 pub const JOINED: u8 = b'J';
 const REFUSED: u8 = b'R';
@@ -241,12 +243,16 @@ impl Step {
             loop {
                 tokio::select! {
                     () = broker.done.notified() => return,
-                    Ok((stream, _)) = listener.accept() => {
-                        let broker = broker.clone();
-                        tokio::task::spawn_local(async move {
-                            // A stranger that says nothing is dropped.
-                            let _ = tokio::time::timeout(patience, broker.greet(stream)).await;
-                        });
+                    accepted = listener.accept() => match accepted {
+                        Ok((stream, _)) => {
+                            let broker = broker.clone();
+                            tokio::task::spawn_local(async move {
+                                // A stranger that says nothing is dropped.
+                                let _ = tokio::time::timeout(patience, broker.greet(stream)).await;
+                            });
+                        }
+                        // For want of descriptors or memory, or since the caller has gone.
+                        Err(_) => tokio::time::sleep(PAUSE).await,
                     }
                 }
             }
