@@ -70,9 +70,11 @@ impl Test {
         let oshrun = program.with_file_name("oshrun");
         let mut job = Command::new(&oshrun);
         job.args(["-n", "2", "--timeout", TIMEOUT_S, "--bind-to", "none"]);
-        if let Some(hosts) = &self.hosts {
-            job.args(["--map-by", "node", "--host", hosts]);
-        }
+        match &self.hosts {
+            Some(hosts) => job.args(["--map-by", "node", "--host", hosts]),
+            // Within an allocation oshrun would use its hosts.
+            None => job.args(["--host", "localhost:2"]),
+        };
         job.arg(program).arg(super::PE).envs(self.settings.iter().map(|(name, value)| (name, value)));
         match job.stdin(Stdio::null()).output() {
             Err(error) => Finding::broken(&self.what, format!("cannot run {}: {error}", oshrun.display())),
