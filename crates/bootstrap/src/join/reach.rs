@@ -7,7 +7,7 @@ use ferrite_os::unix_peer;
 use rustix::io::Errno;
 use rustix::process::geteuid;
 use std::io::{self, ErrorKind, Read, Write};
-use std::net::{SocketAddr, TcpListener, TcpStream, ToSocketAddrs};
+use std::net::{IpAddr, SocketAddr, TcpListener, TcpStream, ToSocketAddrs};
 use std::os::fd::OwnedFd;
 use std::os::linux::net::SocketAddrExt;
 use std::os::unix::net::{SocketAddr as UnixAddr, UnixListener, UnixStream};
@@ -126,15 +126,26 @@ fn informs(error: &io::Error) -> u8 {
     }
 }
 
-/// Listen at the addresses of `host`, or, if they belong to another host (a service that forwards to this one), at all addresses of this host.
+/// Listen at the addresses of `host`, or at all addresses of this host if it has none of them: they belong to a service that forwards to
+/// this host, other hosts know the name by other addresses, or the name is not known yet.
 fn listen_at(host: &str, port: u16) -> Result<TcpListener> {
-    match TcpListener::bind((host, port)) {
-        Ok(door) => Ok(door),
-        Err(error) if error.kind() == ErrorKind::AddrNotAvailable => TcpListener::bind(("::", port))
-            .or_else(|_| TcpListener::bind(("0.0.0.0", port)))
-            .map_err(|error| busy(port, error)),
-        Err(error) => Err(busy(port, error)),
-    }
+    let known = (host, port).to_socket_addrs().map(Iterator::collect).unwrap_or_default();
+    let addresses = for_all_hosts(host, known);
+    let door = match TcpListener::bind(&addresses[..]) {
+        Err(error) if addresses.is_empty() || error.kind() == ErrorKind::AddrNotAvailable => {
+            TcpListener::bind(("::", port)).or_else(|_| TcpListener::bind(("0.0.0.0", port)))
+        }
+        door => door,
+    };
+    door.map_err(|error| busy(port, error))
+}
+
+/// The addresses under which other hosts know this name. Debian's /etc/hosts gives a host's own name an address of the loopback.
+fn for_all_hosts(host: &str, known: Vec<SocketAddr>) -> Vec<SocketAddr> {
+    let name = host.to_ascii_lowercase();
+    let loopback = ["localhost", "localhost.localdomain", "ip6-localhost", "ip6-loopback"];
+    let means_loopback = loopback.contains(&&*name) || name.ends_with(".localhost") || host.parse::<IpAddr>().is_ok();
+    known.into_iter().filter(|address| means_loopback || !address.ip().is_loopback()).collect()
 }
 
 fn busy(port: u16, error: io::Error) -> Error {
@@ -218,6 +229,21 @@ mod tests {
         let error = knock_at(target, &key, Instant::now() + Duration::from_secs(60)).unwrap_err();
         assert!(error.to_string().contains("does not have this start's secret"), "{error}");
         assert_eq!(serving.join().unwrap(), 0, "something else was told more than a knock");
+    }
+
+    #[test]
+    fn root_listens_where_other_hosts_look_for_it() {
+        let listened = |host, known: &[&str]| -> Vec<String> {
+            let known = known.iter().map(|address| format!("{address}:7").parse().unwrap()).collect();
+            for_all_hosts(host, known).iter().map(|address| address.ip().to_string()).collect()
+        };
+        assert_eq!(listened("node1", &["127.0.1.1"]), [""; 0], "as Debian's /etc/hosts has it");
+        assert_eq!(listened("node1", &["127.0.1.1", "10.0.0.1"]), ["10.0.0.1"]);
+        assert_eq!(listened("localhost", &["127.0.0.1", "[::1]"]), ["127.0.0.1", "::1"]);
+        assert_eq!(listened("127.0.0.1", &["127.0.0.1"]), ["127.0.0.1"]);
+        assert_eq!(listened("IP6-localhost", &["[::1]"]), ["::1"]);
+        let door = listen_at("name.invalid", 0).unwrap();
+        assert!(door.local_addr().unwrap().ip().is_unspecified(), "the name may be known later");
     }
 
     #[test]
