@@ -135,6 +135,12 @@ impl Job<'_> {
             },
             (Act::Settle, _) => model.settle(pe),
             (Act::Collective(algorithm, team), _) => {
+                let bytes = match algorithm {
+                    Algorithm::Barrier => 0,
+                    // The trace has the bytes of all blocks.
+                    Algorithm::Alltoall => bytes.div_ceil(self.trace.teams[team].len()),
+                    Algorithm::Broadcast | Algorithm::Reduce | Algorithm::Fcollect | Algorithm::Scan => bytes,
+                };
                 let whole = self.trace.teams[team].len() == self.trace.pes.len();
                 if let Some(meeting) = self.trace.meetings.get(&(team, call.meeting))
                     && self.stays_within_host(pe, team, whole)
@@ -251,21 +257,16 @@ impl Job<'_> {
         }
     }
 
-    /// A collective without hierarchy: it treats all members alike.
+    /// A collective without hierarchy: it treats all members alike. `bytes`: of a block, if it is an all-to-all.
     async fn flat(&self, x: &Timed<'_>, algorithm: Algorithm, bytes: usize, near: bool) {
         use ferrite_collectives::Exchange;
         let size = x.size();
         if size < 2 || bytes == 0 && algorithm != Algorithm::Barrier {
             return;
         }
-        let part = match algorithm {
-            Algorithm::Barrier => 0,
-            Algorithm::Alltoall => bytes.div_ceil(self.trace.pes.len()).max(1),
-            Algorithm::Broadcast | Algorithm::Reduce | Algorithm::Fcollect | Algorithm::Scan => bytes,
-        };
         let facts = &Facts {
             size,
-            bytes: part,
+            bytes,
             scratch: self.scratch,
             near,
             crowded: false,
@@ -274,7 +275,7 @@ impl Job<'_> {
             tuning: Tuning::DEFAULT,
         };
         let radix = Tuning::DEFAULT.radix;
-        let (dest, source, all) = (Span::dest(part), Span::source(part), Span::dest(size as usize * part));
+        let (dest, source, all) = (Span::dest(bytes), Span::source(bytes), Span::dest(size as usize * bytes));
         match (algorithm, near) {
             (Algorithm::Barrier, true) => run::near::barrier(x, chosen(facts), radix).await,
             (Algorithm::Barrier, false) => run::far::barrier(x, chosen(facts), radix).await,
@@ -284,7 +285,7 @@ impl Job<'_> {
             (Algorithm::Reduce, false) => run::far::reduce(x, chosen(facts), radix, dest, source).await,
             (Algorithm::Fcollect, true) => run::near::fcollect(x, chosen(facts), all, source).await,
             (Algorithm::Fcollect, false) => run::far::fcollect(x, chosen(facts), all, source).await,
-            (Algorithm::Alltoall, _) => run::far::alltoall(x, chosen(facts), Blocks::contiguous(part)).await,
+            (Algorithm::Alltoall, _) => run::far::alltoall(x, chosen(facts), Blocks::contiguous(bytes)).await,
             (Algorithm::Scan, _) => run::far::scan(x, chosen(facts), Kind::Inclusive, dest, source).await,
         }
     }

@@ -1,7 +1,7 @@
 //! Reads a trace that `oshrun --trace` wrote.
 
 use serde_json::Value;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 /// How the model accounts for a call.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -125,6 +125,10 @@ pub fn read(text: &str) -> Result<Trace> {
     let events = json["traceEvents"].as_array().ok_or_else(ours)?;
     let pes = about["pes"].as_u64().filter(|&pes| 0 < pes && pes < 1 << 24).ok_or_else(ours)? as usize;
     let hosts = about["hosts"].as_array().ok_or_else(ours)?;
+    let names: HashSet<_> = hosts.iter().map(Value::as_str).collect();
+    if hosts.chunk_by(|one, next| one == next).count() > names.len() {
+        return Err("its PEs take turns over the hosts: trace the program with `oshrun --map-by slot`".to_owned());
+    }
     let per_host = hosts.iter().take_while(|host| *host == &hosts[0]).count().max(1) as u32;
     let program = about["program"].as_str().unwrap_or_default().to_owned();
     let mut trace = Trace {
@@ -319,6 +323,13 @@ mod tests {
         assert_eq!((put.act, &put.sends[..], put.begin, put.end), (Act::Put, &[7][..], 1000, 1500));
         assert_eq!((wait.act, wait.awaits), (Act::Await, Some(7)));
         assert_eq!(barrier.act, Act::Collective(Algorithm::Barrier, 0));
+    }
+
+    #[test]
+    fn hosts_whose_pes_have_scattered_numbers_are_refused() {
+        let of = |hosts: &str| read(&format!(r#"{{"otherData":{{"pes":4,"hosts":[{hosts}]}},"traceEvents":[]}}"#));
+        assert_eq!(of(r#""a","a","b","b""#).unwrap().per_host, 2);
+        assert!(of(r#""a","b","a","b""#).is_err_and(|error| error.contains("--map-by slot")));
     }
 
     #[test]

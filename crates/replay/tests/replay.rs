@@ -105,6 +105,27 @@ fn who_went_on_before_the_last_came_waits_for_nobody() {
     assert_eq!((outcome.time, outcome.routines[0]), (11_000_000, 1_500_000));
 }
 
+/// Two PEs exchange blocks of 1,000 bytes, whether or not the job has PEs that take no part.
+#[test]
+fn an_all_to_all_of_a_team_has_blocks_for_its_members_only() {
+    let slice = |pe: u32| {
+        format!(
+            r#"{{"ph":"X","name":"shmem_alltoallmem","cat":"collective","pid":{pe},"tid":0,"ts":1.0,"dur":1.0,"args":{{"collective":[1,0,0,2,0],"bytes":2000}}}}"#
+        )
+    };
+    let machine = Machine { far: Link { gap_per_byte: 1_000, ..plain().far }, ..plain() };
+    for hosts in [r#""a","b""#, r#""a","b","c","d""#] {
+        let pes = hosts.split(',').count() as u32;
+        let text = format!(
+            r#"{{"otherData":{{"program":"p","pes":{pes},"hosts":[{hosts}]}},"traceEvents":[{},{}]}}"#,
+            slice(0),
+            slice(1)
+        );
+        let outcome = replay(&trace::read(&text).unwrap(), pes, machine).unwrap();
+        assert_eq!(outcome.time, 1_000_000 + 2_000_000 + 1_000 * 1_000, "{pes} PEs");
+    }
+}
+
 #[test]
 fn more_pes_talk_to_their_own_neighbours() {
     let trace = trace::read(&ring(8, 4, 5)).unwrap();
