@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use crate::document::Results;
 use crate::family::Family;
-use crate::rows::Row;
+use crate::rows::{Row, measurements};
 use crate::stats::geometric_mean;
 use crate::transport::Transport;
 
@@ -18,6 +18,7 @@ pub fn table(results: &Results) -> String {
         .iter()
         .filter(|row| row.family == Family::Applications && row.beside_peer() && row.ratio.is_some())
         .collect();
+    let rows = measurements(&rows);
     let Some(peer) = results.head.peer.as_ref().filter(|_| !rows.is_empty()) else { return String::new() };
     let (mut columns, mut names): (Vec<(&Transport, u32)>, Vec<&str>) = (Vec::new(), Vec::new());
     for row in &rows {
@@ -28,13 +29,13 @@ pub fn table(results: &Results) -> String {
             names.push(&row.test);
         }
     }
-    // Columns without more PEs than hardware threads come first.
-    let threads = results.head.machine.threads;
-    columns.sort_by_key(|&(_, pes)| pes > threads);
+    // Columns without more PEs than cores come first.
+    let cores = results.head.machine.cores;
+    columns.sort_by_key(|&(_, pes)| pes > cores);
     let mut text = format!("| time, {} = 1 |", peer.name());
     for (transport, pes) in &columns {
-        let cores = if *pes > threads { "more than cores" } else { "a core each" };
-        write!(text, " {transport}, {pes} PEs ({cores}) |").expect("memory");
+        let share = if *pes > cores { "more than cores" } else { "a core each" };
+        write!(text, " {transport}, {pes} PEs ({share}) |").expect("memory");
     }
     text += &format!("\n|---|{}\n", "---:|".repeat(columns.len()));
     let of = |(transport, pes): (&Transport, u32), name: &str| {
@@ -71,6 +72,7 @@ fn shown(cost: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::distance::Distance;
     use crate::sample_results::results;
 
     #[test]
@@ -79,6 +81,10 @@ mod tests {
         let crowded =
             |row: &Row| Row { pes: 4, ratio: row.ratio.map(|ratio| 40.0 * ratio), interval: None, ..row.clone() };
         let more: Vec<Row> = results.rows.iter().filter(|row| row.test == "gups").map(crowded).collect();
+        // The distance with fewer pairs is left out.
+        let fewer = |row: &Row| Row { distance: Distance::Far, pairs: row.pairs - 1, ratio: Some(9.0), ..row.clone() };
+        let far: Vec<Row> = results.rows.iter().filter(|row| row.test == "gups").map(fewer).collect();
+        results.rows.splice(0..0, far);
         results.rows.extend(more);
         assert_eq!(
             table(&results),

@@ -153,6 +153,19 @@ impl Row {
     }
 }
 
+/// One row for each measurement. Near and far have separate rows; only the one with more pairs is kept, so that a measurement made at both
+/// distances does not count twice.
+pub fn measurements<'a>(rows: &[&'a Row]) -> Vec<&'a Row> {
+    let mut best: BTreeMap<_, &Row> = BTreeMap::new();
+    for &row in rows {
+        let kept = best.entry((row.transport.to_string(), &row.test, row.bytes, row.pes)).or_insert(row);
+        if row.pairs > kept.pairs {
+            *kept = row;
+        }
+    }
+    rows.iter().copied().filter(|row| best.values().any(|kept| std::ptr::eq(*kept, *row))).collect()
+}
+
 /// Remove redundant rows: rows without a reference and without a limit, if another row shows the same value beside a reference.
 pub fn without_repetition(rows: &mut Vec<Row>) {
     let key = |row: &Row| (row.transport.clone(), row.test.clone(), row.bytes, row.pes, row.distance);

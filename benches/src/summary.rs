@@ -1,9 +1,7 @@
 //! A summary of the comparison with the peer: counts, geometric means, and the rows in which ours is slower.
 
-use std::collections::BTreeMap;
-
 use crate::family::Family;
-use crate::rows::{Row, Standing};
+use crate::rows::{Row, Standing, measurements};
 use crate::stats::geometric_mean;
 use crate::table::bytes;
 use crate::transport::Transport;
@@ -72,7 +70,7 @@ impl<'a> Summary<'a> {
     }
 
     fn means(&self, wanted: impl Fn(&Row) -> bool) -> Vec<Mean> {
-        let rows: Vec<&Row> = self.measurements().into_iter().filter(|row| wanted(row)).collect();
+        let rows: Vec<&Row> = measurements(&self.rows).into_iter().filter(|row| wanted(row)).collect();
         let mean = |transport: Option<&Transport>| {
             let of_it = rows.iter().filter(|row| transport.is_none_or(|transport| row.transport == *transport));
             let costs: Vec<f64> = of_it.filter_map(|row| row.cost()).collect();
@@ -89,19 +87,6 @@ impl<'a> Summary<'a> {
             means.extend(mean(None));
         }
         means
-    }
-
-    /// One row for each measurement. Near and far have separate rows; only the one with more pairs is kept, so that a measurement made at
-    /// both distances does not count twice.
-    fn measurements(&self) -> Vec<&'a Row> {
-        let mut best: BTreeMap<_, &Row> = BTreeMap::new();
-        for &row in &self.rows {
-            let kept = best.entry((row.transport.to_string(), &row.test, row.bytes, row.pes)).or_insert(row);
-            if row.pairs > kept.pairs {
-                *kept = row;
-            }
-        }
-        self.rows.iter().copied().filter(|row| best.values().any(|kept| std::ptr::eq(*kept, *row))).collect()
     }
 
     /// The summary as text; empty if nothing was compared.
