@@ -62,8 +62,9 @@ fn main_package(job: &Job) -> Result {
     repo::write(&root.join(MODULEFILE).join(VERSION), at_prefix(&modulefile)?)?;
     documents(job, &root, NAME, OVERRIDES)?;
     let glibc = symbols::newest_below(&job.tree)?.ok_or("nothing that is installed asks for glibc")?;
+    // Until Debian 10 and Ubuntu 19.10 the library of gcc was in libgcc1.
     let control = format!(
-        "Section: science\nDepends: libc6 (>= {glibc}), libgcc-s1 (>= 4.2)\nRecommends: gcc, libc6-dev, libhwloc15\n\
+        "Section: science\nDepends: libc6 (>= {glibc}), libgcc-s1 (>= 4.2) | libgcc1 (>= 1:4.2)\nRecommends: gcc, libc6-dev, libhwloc15\n\
          Suggests: gfortran, g++, libfabric1, libucx0, environment-modules, {DEBUG_NAME} (= {VERSION})\n{DESCRIPTION}"
     );
     build(job, &root, NAME, 9, &control)

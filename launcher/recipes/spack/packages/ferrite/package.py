@@ -69,11 +69,11 @@ class Ferrite(Package):
                 env.prepend_path("LD_LIBRARY_PATH", directory)
 
     def setup_dependent_build_environment(self, env, dependent_spec):
-        # Within Spack, oshcc compiles with Spack's compiler wrappers.
+        # Within Spack, oshcc compiles with Spack's compiler wrappers. Only those of the languages that the package names are there.
         compilers = dependent_spec.package.module
-        env.set("SHMEM_CC", compilers.spack_cc)
-        env.set("SHMEM_CXX", compilers.spack_cxx)
-        env.set("SHMEM_FC", compilers.spack_fc)
+        for variable, compiler in (("SHMEM_CC", "spack_cc"), ("SHMEM_CXX", "spack_cxx"), ("SHMEM_FC", "spack_fc")):
+            if hasattr(compilers, compiler):
+                env.set(variable, getattr(compilers, compiler))
 
     def setup_dependent_package(self, module, dependent_spec):
         self.spec.shmemcc = join_path(self.prefix.bin, "oshcc")
