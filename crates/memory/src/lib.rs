@@ -148,4 +148,11 @@ impl Memory {
         }
         self.statics_range().map_or(0, |(base, _)| address.wrapping_sub(base))
     }
+
+    /// A key for a symmetric address. All PEs compute the same one, and no two addresses have the same, whether in the heap or
+    /// static.
+    pub fn symmetric_key(&self, address: usize) -> u64 {
+        let in_heap = address.wrapping_sub(self.heap_base()) < self.heap_ceiling();
+        (self.symmetric_offset(address) as u64) << 1 | u64::from(in_heap)
+    }
 }

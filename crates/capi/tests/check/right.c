@@ -652,7 +652,29 @@ static void gaps_between_blocks(void)
     must(came == 16 && to[0] == 'a' + (me == 0 ? 1 : 0), "gaps between blocks");
 }
 
+/* A static lock and a lock in the heap may be equally far from the beginning of their memory. */
+static void static_lock_and_locks_in_the_heap(void)
+{
+    enum { FAR = 8192 };
+    extern char __data_start[], _end[];
+    static long locks[FAR];
+    long *const held = &locks[FAR - 1];
+    const size_t count = (size_t)(_end - __data_start) / sizeof *held;
+    long *const others = shmem_calloc(count, sizeof *others);
+    if (me == 0) {
+        shmem_set_lock(held);
+        for (size_t i = 0; i < count; i++) {
+            shmem_set_lock(&others[i]);
+            shmem_clear_lock(&others[i]);
+        }
+        shmem_clear_lock(held);
+    }
+    shmem_free(others);
+}
+
 static void (*const rows[])(void) = {
+    /* First: the offsets of its blocks are small only as long as nothing was freed. */
+    static_lock_and_locks_in_the_heap,
     barrier_after_put,    quiet_and_sync,      quiet_of_some_pes,   flag_by_atomic,      flag_by_put,         flag_tested,
     flag_fetched,         signals,             signal_polled,       double_buffers,      neighbours,
     ping_pong,            locks,               spin_lock,           queue,               stack_by_swap,

@@ -31,8 +31,8 @@ pub(super) struct Books {
     teams: HashMap<usize, u16>,
     /// Keyed by context.
     sessions: HashMap<usize, u16>,
-    /// Keyed by offset in symmetric memory.
-    locks: HashMap<usize, Owner>,
+    /// By the key of their address.
+    locks: HashMap<u64, Owner>,
 }
 
 impl Check {
@@ -119,8 +119,8 @@ impl Check {
     }
 
     /// Key of a lock, the same on all PEs.
-    pub(super) fn lock_key(view: View<'_>, call: &Call) -> usize {
-        view.memory().symmetric_offset(call.remote)
+    pub(super) fn lock_key(view: View<'_>, call: &Call) -> u64 {
+        view.memory().symmetric_key(call.remote)
     }
 
     pub(super) fn lock_is_taken(&self, view: View<'_>, call: &Call, site: u16) {

@@ -168,5 +168,5 @@ fn target_pes(view: View<'_>, call: &Call) -> Vec<u32> {
 
 /// Key of a lock's clock, the same on all PEs.
 fn lock_clock(view: View<'_>, call: &Call) -> u64 {
-    ferrite_check::area::hash([4, Check::lock_key(view, call) as u64])
+    ferrite_check::area::hash([4, Check::lock_key(view, call)])
 }

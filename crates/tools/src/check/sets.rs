@@ -75,7 +75,7 @@ impl Check {
             return;
         }
         let (area, team) = (self.races.area(), team_key(group));
-        let key = view.memory().symmetric_offset(psync) as u64;
+        let key = view.memory().symmetric_key(psync);
         let mine = match area.set_return_of(key, self.me) {
             Returned::From { team: of, number } if of == team => Some(number),
             _ => None,
@@ -116,7 +116,7 @@ impl Check {
         mut members: impl Iterator<Item = c_int>,
     ) {
         let area = self.races.area();
-        let key = view.memory().symmetric_offset(psync) as u64;
+        let key = view.memory().symmetric_key(psync);
         area.set_call(key, self.me, Some(SetCall { triple, site }));
         let other = members.find_map(|pe| {
             let other = area.set_call_of(key, pe as u32)?;
@@ -182,7 +182,7 @@ impl Check {
     /// A collective returns. If it was one of an active set, its array is free for PEs that know of the return.
     pub(super) fn set_ends(&self, view: View<'_>, call: &Call) {
         let Some(SetUse { psync, site, .. }) = IN_SET.take() else { return };
-        let key = view.memory().symmetric_offset(psync) as u64;
+        let key = view.memory().symmetric_key(psync);
         self.races.area().set_call(key, self.me, None);
         let Some(group) = call.group.filter(|_| self.sees_all()) else { return };
         if !matches!(call.kind, Kind::Barrier | Kind::Sync) && !moves_nothing(call) {

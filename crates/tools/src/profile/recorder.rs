@@ -252,7 +252,7 @@ fn class(kind: Kind) -> Option<Class> {
     })
 }
 
-/// The word with which a call signals its peer, or for which it waits, as an offset that is the same on all PEs.
+/// The word with which a call signals its peer, or for which it waits, as a key that is the same on all PEs.
 fn word(view: View<'_>, class: Class, call: &Call) -> Option<u64> {
     let address = match (class, call.signal) {
         (_, Some(signal)) => signal.address,
@@ -260,8 +260,7 @@ fn word(view: View<'_>, class: Class, call: &Call) -> Option<u64> {
         (Class::Put | Class::Atomic | Class::Wait, None) => call.remote,
         _ => return None,
     };
-    let in_heap = address.wrapping_sub(view.memory().heap_base()) < view.memory().heap_ceiling();
-    (address != 0).then(|| (view.memory().symmetric_offset(address) as u64) << 1 | u64::from(in_heap))
+    (address != 0).then(|| view.memory().symmetric_key(address))
 }
 
 /// The command line of this process, cut to a readable length.
