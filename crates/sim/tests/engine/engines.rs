@@ -1,10 +1,9 @@
 //! Engines over one network, without the programs of a trial.
 
-use ferrite_engine::{Engine, Options, Pe, Segment};
+use ferrite_engine::{Engine, Limits, Options, Pe, Segment};
 use ferrite_fabric::{Fabric, Progress};
 use ferrite_sim::engine::{
     adversary::Seeded,
-    limits::WEAKEST,
     network::{Habits, Network, SEGMENT},
     port::SimTransport,
     trial::Book,
@@ -14,9 +13,9 @@ use std::{
     time::Duration,
 };
 
-/// A network that keeps as few promises as any.
-pub fn network(pes: usize, habits: Habits) -> Arc<Mutex<Network>> {
-    Arc::new(Mutex::new(Network::new(pes, WEAKEST, habits, Box::new(Seeded::new(1)))))
+/// A network whose ports have these limits.
+pub fn network(pes: usize, limits: Limits, habits: Habits) -> Arc<Mutex<Network>> {
+    Arc::new(Mutex::new(Network::new(pes, limits, habits, Box::new(Seeded::new(1)))))
 }
 
 /// Make engines that are connected, and register their memory.
@@ -26,13 +25,14 @@ pub fn network(pes: usize, habits: Habits) -> Arc<Mutex<Network>> {
 pub unsafe fn engines(
     network: &Arc<Mutex<Network>>,
     size: u32,
+    limits: Limits,
     memory: &[AtomicU64],
     progress: Progress,
     silence: Option<Duration>,
 ) -> Vec<Engine<SimTransport>> {
     let open = |pe: u32| {
         let options = Options { me: Pe(pe), size, job: 0, progress, one_host: true, crowded: false, silence };
-        let transport = |surroundings: &_| Ok(SimTransport::new(Arc::clone(network), surroundings, WEAKEST, 1));
+        let transport = |surroundings: &_| Ok(SimTransport::new(Arc::clone(network), surroundings, limits, 1));
         let engine = Engine::open(options, transport).unwrap();
         let segment = Segment { id: SEGMENT, base: memory.as_ptr().cast_mut().cast(), len: size_of_val(memory) };
         // SAFETY: as the caller says.

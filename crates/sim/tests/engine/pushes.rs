@@ -4,6 +4,7 @@ use crate::engines::{engines, network};
 use ferrite_engine::{Engine, Pe};
 use ferrite_fabric::{Fabric, Op, Progress, Remote, SignalOp, Stage};
 use ferrite_sim::engine::{
+    limits::WEAKEST,
     network::{Habits, Network, SEGMENT},
     port::SimTransport,
 };
@@ -15,10 +16,10 @@ use std::{
 
 #[test]
 fn signals_and_flags_are_pushed_and_other_puts_are_not() {
-    let network = network(3, Habits::default());
+    let network = network(3, WEAKEST, Habits::default());
     let memory = [const { AtomicU64::new(0) }; 4];
     // SAFETY: the memory was made before the engines.
-    let engines = unsafe { engines(&network, 3, &memory, Progress::Program, None) };
+    let engines = unsafe { engines(&network, 3, WEAKEST, &memory, Progress::Program, None) };
     let lane = engines[0].lane().unwrap();
     let pushed = |act: &dyn Fn()| {
         let before = network.lock().unwrap().pushes;

@@ -1,9 +1,11 @@
-//! Ports that refuse operations: for a while, or for ever, as when a peer is gone and the network tries to connect again and again.
+//! Ports that refuse operations: for a while, or for ever, as when a peer is gone and the network tries to connect again and again. And
+//! engines that refuse one more operation.
 
 use crate::engines::{engines, network};
-use ferrite_engine::Pe;
+use ferrite_engine::{Answers, Limits, Orders, Pe};
 use ferrite_fabric::{Busy, Error, Fabric, Lane, Op, Progress, Remote, Stage, Ticket};
 use ferrite_sim::engine::{
+    limits::WEAKEST,
     network::{Habits, Network, SEGMENT},
     port::lock,
 };
@@ -16,6 +18,8 @@ use std::{
 const SILENCE: Duration = Duration::from_secs(1);
 /// Longer than the watchdog's limit.
 const LONG: Duration = Duration::from_secs(3);
+/// Maximum number of operations under way on a lane.
+const OPEN_MAX: usize = 64 << 10;
 /// Bound for a hang.
 const FOR_EVER: Duration = Duration::from_secs(60);
 
@@ -56,10 +60,10 @@ impl Pe0<'_> {
 
 /// Run `program` as PE 0, over a network that begins with these habits.
 fn as_pe_0(habits: Habits, program: impl FnOnce(&Pe0<'_>)) {
-    let network = network(3, habits);
+    let network = network(3, WEAKEST, habits);
     let (memory, word) = ([const { AtomicU64::new(0) }; 4], AtomicU64::new(0));
     // SAFETY: the memory was made before the engines.
-    let engines = unsafe { engines(&network, 3, &memory, Progress::Thread, Some(SILENCE)) };
+    let engines = unsafe { engines(&network, 3, WEAKEST, &memory, Progress::Thread, Some(SILENCE)) };
     let lane = engines[0].lane().unwrap();
     program(&Pe0 { network: &network, fabric: &engines[0], lane: &*lane, word: &word });
 }
@@ -99,4 +103,34 @@ fn operation_of_an_abandoned_fabric_never_completes() {
         assert!(me.lane.reached(Stage::Local) < ticket && !me.lane.is_quiet_at(Pe(1)));
         assert!(!me.get(1), "nothing is posted any more");
     });
+}
+
+/// PE 0 has never waited for its puts to PE 1 when they leave no room for another one. Every request to PE 1 fails.
+#[test]
+fn who_finds_no_room_hears_which_peer_holds_it() {
+    let orders = Orders { message_message: usize::MAX, ..WEAKEST.orders };
+    let limits = Limits { writes: false, copy_bytes_max: 8, answers: Answers::Asked, orders, ..WEAKEST };
+    let network = network(3, limits, AT_ONCE);
+    let memory = [const { AtomicU64::new(0) }; 4];
+    // SAFETY: the memory was made before the engines.
+    let engines = unsafe { engines(&network, 3, limits, &memory, Progress::Program, None) };
+    let lane = engines[0].lane().unwrap();
+    let put = |pe| {
+        let to = Remote { pe: Pe(pe), segment: SEGMENT, offset: 0 };
+        // SAFETY: the port copies eight bytes before it returns.
+        unsafe { lane.post(&Op::Put { to, from: [7_u64].as_ptr().cast(), len: 8 }) }
+    };
+    for _ in 0..OPEN_MAX {
+        assert!(put(1).is_ok(), "it is refused too early");
+    }
+    lock(&network).habits = Habits::default();
+    let mut requests = 0;
+    while engines[0].fault().is_none() {
+        assert!(put(2).is_err(), "there is room");
+        lock(&network).fail_messages(1);
+        lane.progress();
+        requests += 1;
+        assert!(requests < 100, "nobody noticed");
+    }
+    assert_eq!(engines[0].lost_peer(), Some(Pe(1)));
 }
