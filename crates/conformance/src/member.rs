@@ -162,7 +162,7 @@ impl<'a> Member<'a> {
         self.post_on(&*self.lane, op)
     }
 
-    /// Post on `lane`, making progress while it is busy.
+    /// Post on `lane`, making progress while it is busy, and until the network has all of the operation.
     pub fn post_on(&self, lane: &dyn Lane, op: &Op) -> Ticket {
         let mut ticket = None;
         self.until(lane, "a post", || {
@@ -170,7 +170,9 @@ impl<'a> Member<'a> {
             ticket = unsafe { lane.post(op) }.map_err(|Busy| ()).ok();
             ticket.is_some()
         });
-        ticket.expect("the wait ends with a ticket")
+        let ticket = ticket.expect("the wait ends with a ticket");
+        self.until(lane, "the rest of a post", || lane.has_left(ticket));
+        ticket
     }
 
     /// Make progress until `ticket` has come to `stage`.

@@ -53,11 +53,17 @@ pub(crate) fn forgotten(m: &Member<'_>) -> Result<(), &'static str> {
     if m.fabric().caps().needs_target_progress {
         return Err("nobody moves its operations but the program");
     }
+    // More than a NIC takes at once.
+    const SIGNALS: u64 = 1_000;
     // The sender makes no further call. The receiver only reads its memory, and makes no call either.
     let bytes = 1_u64.to_ne_bytes();
     m.post(&Op::Put { to: control(m.right(), 40), from: bytes.as_ptr(), len: 8 });
+    let (to, signal) = (heap(m.right(), 0), control(m.right(), 41));
+    for _ in 0..SIGNALS {
+        m.post(&Op::PutSignal { to, from: bytes.as_ptr(), len: 8, signal, op: SignalOp::Add, value: 1 });
+    }
     let start = std::time::Instant::now();
-    while m.control(40).load(Ordering::Acquire) == 0 {
+    while m.control(40).load(Ordering::Acquire) == 0 || m.control(41).load(Ordering::Acquire) < SIGNALS {
         assert!(start.elapsed() < Duration::from_secs(60), "{} never saw it", m.me);
         thread::sleep(Duration::from_millis(1));
     }

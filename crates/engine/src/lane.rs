@@ -84,6 +84,7 @@ impl<T: Transport> Lane for EngineLane<T> {
         // SAFETY: as the caller says.
         let posted = unsafe { state.post(op) };
         if let Ok(Ticket(ticket)) = posted {
+            self.port.record_rest(&state);
             self.last.store(ticket, Ordering::Relaxed);
             // An operation that was refused before is taken now, and may be complete already: then no poll would reset the watchdog.
             if is_first {
@@ -103,6 +104,15 @@ impl<T: Transport> Lane for EngineLane<T> {
             }
             Busy
         })
+    }
+
+    fn has_left(&self, ticket: Ticket) -> bool {
+        let has_left = |state: &mut PortState<T>| {
+            let keeps_back = state.keeps_back(ticket);
+            state.awaited.here(keeps_back);
+            !keeps_back
+        };
+        !self.port.keeps_back() || self.step(self.port.lock(), has_left).0
     }
 
     fn fence(&self) {

@@ -1,6 +1,7 @@
 //! Operations, or parts of them, that this PE has posted and the port has not taken yet; signals; and requests to peers.
 
 use crate::{PeerNumber, ledger::Signal, post::Rest};
+use ferrite_fabric::Ticket;
 use std::{collections::VecDeque, mem};
 
 /// Operations, or parts of operations, that must still go to the port.
@@ -20,6 +21,12 @@ impl Outgoing {
     /// Whether all posted operations have left completely.
     pub fn has_left(&self) -> bool {
         self.backlog.is_empty() && self.signals.is_empty() && self.held_signals.is_empty()
+    }
+
+    /// Whether a peer waits for something of the operations up to this ticket, which has not left yet.
+    pub fn keeps_back(&self, Ticket(upto): Ticket) -> bool {
+        self.backlog.iter().any(|rest| rest.goes_to_peer() && rest.ticket <= upto)
+            || self.signals.iter().chain(&self.held_signals).any(|signal| signal.ticket <= upto)
     }
 
     /// Whether something may go as soon as the port has room.

@@ -12,6 +12,7 @@ use crate::{
     peers::{Peer, Peers},
     watchdog::Watchdog,
 };
+use ferrite_fabric::Ticket;
 
 /// A port with the operations that are under way on it. All of it is behind the mutex of a [`SharedPort`](crate::shared_port::SharedPort).
 pub struct PortState<T: Transport> {
@@ -114,10 +115,9 @@ impl<T: Transport> PortState<T> {
         }
     }
 
-    /// True if no thread polls while the program computes. Then an operation is not local before the port has all of it.
-    #[inline]
-    pub fn is_alone(&self) -> bool {
-        !self.limits.needs_polling
+    /// Whether something of the operations up to `upto` waits for a poll by the program, since no thread polls while the program computes.
+    pub fn keeps_back(&self, upto: Ticket) -> bool {
+        !self.limits.needs_polling && self.standing == Standing::Open && self.outgoing.keeps_back(upto)
     }
 
     /// Post to the port what earlier posts have left.

@@ -21,7 +21,7 @@ use std::ptr;
 /// `_copy`. Only [`PortState::in_calls`], which is unsafe, makes one.
 #[derive(Debug)]
 pub struct Rest {
-    ticket: u64,
+    pub ticket: u64,
     pub peer: PeerNumber,
     class: Class,
     /// The fence behind which it was posted.
@@ -50,6 +50,11 @@ impl Rest {
     /// Whether a signal follows.
     pub fn has_signal(&self) -> bool {
         self.signal.is_some()
+    }
+
+    /// Whether the bytes go to the peer, which may wait for them.
+    pub fn goes_to_peer(&self) -> bool {
+        self.class != Class::Read
     }
 }
 
@@ -172,9 +177,6 @@ impl<T: Transport> PortState<T> {
         let mut entry = Entry::new(number, fence, is_whole, Fetch::NOTHING);
         if signal.is_some() {
             entry.begin_part();
-            if self.is_alone() {
-                entry.hold();
-            }
         }
         if len > 0 {
             let taken = match self.next_call(&mut rest) {
@@ -191,7 +193,7 @@ impl<T: Transport> PortState<T> {
         if rest.len > 0 {
             // One extra part keeps the operation open until the port has all of it.
             entry.begin_part();
-            if !copied || self.is_alone() {
+            if !copied {
                 entry.hold();
             }
             let issued = self.ledger.issue(entry);
@@ -461,7 +463,7 @@ impl<T: Transport> PortState<T> {
         self.note(&mut entry, class, taken, taken.bytes + left, ticket);
         if left == 0 {
             entry.end_part();
-            if !copied || self.is_alone() {
+            if !copied {
                 entry.release();
             }
         }

@@ -75,11 +75,6 @@ impl<T: Transport> PortState<T> {
                 }
             }
         }
-        if self.is_alone()
-            && let Some(entry) = self.ledger.entry(ticket)
-        {
-            entry.release();
-        }
         self.settle();
         Ok(())
     }

@@ -22,17 +22,24 @@ use crate::{
     port_state::{PortState, Standing},
     watchdog::Finding,
 };
+use ferrite_fabric::Ticket;
 use ferrite_os::{guarded_fd::GuardedFd, mutex};
 use std::{
     mem,
     os::fd::BorrowedFd,
-    sync::{Arc, Mutex, MutexGuard},
+    sync::{
+        Arc, Mutex, MutexGuard,
+        atomic::{AtomicBool, Ordering},
+    },
     time::Instant,
 };
 
 /// A port behind its mutex.
 pub struct SharedPort<T: Transport> {
     state: Mutex<PortState<T>>,
+    /// [`PortState::keeps_back`] of any ticket, for threads without the mutex. Threads that post or poll store it under the mutex. A thread that
+    /// has posted reads its own value or a later one, so a relaxed load is enough.
+    keeps_back: AtomicBool,
     /// Answers that arrived at other ports.
     answers: Arc<Handover<Answer>>,
     /// A duplicate of the descriptor for the port's events, so that a thread may sleep on it without the mutex.
@@ -46,7 +53,7 @@ impl<T: Transport> SharedPort<T> {
         let fd = owned(port.fd())?;
         let (number, answers) = shared.target.add_lane();
         let state = PortState::new(port, shared.transport.limits(), shared.options.me, number);
-        Ok(SharedPort { state: Mutex::new(state), answers, fd })
+        Ok(SharedPort { state: Mutex::new(state), keeps_back: AtomicBool::new(false), answers, fd })
     }
 
     /// Lock the port's state, as soon as it is free.
@@ -67,6 +74,20 @@ impl<T: Transport> SharedPort<T> {
     /// The same descriptor with its guard: the program may have closed it.
     pub fn guarded(&self) -> Option<&GuardedFd> {
         self.fd.as_ref()
+    }
+
+    /// Whether something that was posted waits for a poll by the program.
+    #[inline]
+    pub fn keeps_back(&self) -> bool {
+        self.keeps_back.load(Ordering::Relaxed)
+    }
+
+    /// Record whether something that was posted waits for a poll by the program.
+    #[inline]
+    pub fn record_rest(&self, state: &PortState<T>) {
+        if !state.limits.needs_polling {
+            self.keeps_back.store(state.keeps_back(Ticket(u64::MAX)), Ordering::Relaxed);
+        }
     }
 
     /// Whether a posted operation has not left completely: see [`PortState::is_unfinished`].
@@ -135,6 +156,7 @@ impl<T: Transport> SharedPort<T> {
         if happened > 0 && shared.health.is_sound() {
             state.check();
         }
+        self.record_rest(state);
         if polls {
             self.watch(shared, state, happened > 0);
             state.refused = None;

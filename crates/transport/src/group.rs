@@ -298,7 +298,9 @@ impl Group {
         // SAFETY: the operation's pointer is the buffer's, which lives until the ticket is local, or for ever: see `Begun`.
         let ticket = self.until(None, || unsafe { self.lane.post(&op) }.ok())?;
         self.last.fetch_max(ticket.0, Ordering::Relaxed);
-        Ok(Begun { buffer: ManuallyDrop::new(buffer), ticket })
+        let begun = Begun { buffer: ManuallyDrop::new(buffer), ticket };
+        self.until(None, || self.lane.has_left(ticket).then_some(()))?;
+        Ok(begun)
     }
 
     /// Wait until an operation is complete here, and return its buffer.

@@ -195,7 +195,11 @@ impl Live {
         // SAFETY: the caller's contract.
         let posted = unsafe { stream.try_post(op) };
         // SAFETY: the caller's contract.
-        posted.unwrap_or_else(|| self.watch(|| unsafe { stream.try_post(op) }))
+        let posted = posted.unwrap_or_else(|| self.watch(|| unsafe { stream.try_post(op) }));
+        if !stream.lane.has_left(posted) {
+            self.watch(|| stream.lane.has_left(posted).then_some(()));
+        }
+        posted
     }
 
     /// Issue a get or a fetching atomic, and wait until the fetched data are here. The operation is complete then, so quiet need not wait
