@@ -52,10 +52,12 @@ impl OfiPort {
         update: &Update,
         token: Token,
     ) -> Result<Posted, PostError> {
-        if self.atomics >= self.shared.plan.atomic_depth {
+        let Update { width, op, fetch, .. } = *update;
+        let fetches = !fetch.is_null() || matches!(op, Amo::Fetch | Amo::Swap | Amo::CompareSwap);
+        // The counter of writes also counts atomics that fetch nothing.
+        if self.atomics >= self.shared.plan.atomic_depth || !fetches && self.must_catch_up() {
             return Err(PostError::Busy);
         }
-        let Update { width, op, fetch, .. } = *update;
         let spot = self.peers[peer as usize].spot(&self.shared, update.at)?;
         let mut local = self.buffer(peer, BYTES)?;
         for (start, word) in [(OPERAND, update.operand), (COMPARE, update.compare)] {
@@ -82,7 +84,6 @@ impl OfiPort {
             data: 0,
         };
         let (ep, message, result) = (self.endpoint.as_ptr(), &raw const message, &raw mut result);
-        let fetches = !fetch.is_null() || matches!(op, Amo::Fetch | Amo::Swap | Amo::CompareSwap);
         // SAFETY: the endpoint is open and used by this thread alone; the call reads the descriptions before it returns; buffer and context
         // belong to the provider until the completion.
         let code = unsafe {
@@ -99,7 +100,6 @@ impl OfiPort {
         }
         let posted = self.posted(code, Class::Atomic, peer, local, token)?;
         self.atomics += 1;
-        // The counter of writes also counts atomics that fetch nothing.
         self.writes += u64::from(!fetches);
         Ok(posted)
     }

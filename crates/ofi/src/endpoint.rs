@@ -18,12 +18,14 @@ const PEERS_EXPECTED: usize = 256;
 
 /// An endpoint. Fields are dropped in declaration order: an object that is bound to others is closed first.
 ///
+/// It may be closed before its queue and its counters ([`Endpoint::close`]).
+///
 /// Each endpoint has an address vector of its own, because providers have defects in shared ones. `shm` walks all endpoints of the vector
 /// when it meets a new peer, even an endpoint that is half open. It also locks vector and endpoint in one order to insert an address, and
 /// in the other order to read completions. `rxd` inserts the peers that it hears from under the lock of the endpoint alone. With a vector
 /// for each endpoint, the thread that has exclusive use of the endpoint has exclusive use of its addresses too.
 pub struct Endpoint {
-    ep: Object<fid_ep>,
+    ep: Option<Object<fid_ep>>,
     /// Counts writes, if [`Needs::counter`] asks for it.
     pub counter: Option<Object<fid_cntr>>,
     /// Counts reads, beside `counter`. Its value is never read. But cxi counts fetching operations with delivery completion there, and from
@@ -65,10 +67,10 @@ impl Endpoint {
         let (counter, reads) = (counter()?, counter()?);
         // If a later step fails, dropping `made` closes the objects in the right order.
         let wait_fd = wait_fd(&queue);
-        let made = Endpoint { ep, counter, reads, queue, addresses, wait_fd };
+        let made = Endpoint { ep: Some(ep), counter, reads, queue, addresses, wait_fd };
         let bind = |what: &str, object, flags| {
             // SAFETY: both are open, and of one domain.
-            check(library, what, unsafe { fi_ep_bind(made.ep.as_ptr(), object, flags) })
+            check(library, what, unsafe { fi_ep_bind(made.as_ptr(), object, flags) })
         };
         bind("binding the addresses to an endpoint", made.addresses.fid(), 0)?;
         // Receives always complete in the queue; sends do if a flag asks for it.
@@ -80,7 +82,7 @@ impl Endpoint {
             }
         }
         // SAFETY: the endpoint is bound to every object that it needs.
-        let enable = || unsafe { fi_enable(made.ep.as_ptr()) };
+        let enable = || unsafe { fi_enable(made.as_ptr()) };
         let mut code = enable();
         // `shm` finds the file of a dead process with the same process ID. It reports the file as in use, but removes it, so the second
         // attempt succeeds.
@@ -128,10 +130,16 @@ impl Endpoint {
         })
     }
 
-    /// Pointer to the endpoint, for libfabric's calls.
+    /// Pointer to the endpoint, for libfabric's calls. Not used after [`Endpoint::close`].
     #[inline]
     pub fn as_ptr(&self) -> *mut fid_ep {
-        self.ep.as_ptr()
+        debug_assert!(self.ep.is_some(), "the endpoint is closed");
+        self.ep.as_ref().map_or(ptr::null_mut(), Object::as_ptr)
+    }
+
+    /// Close the endpoint: none of its operations accesses memory any more. Its queue stays open.
+    pub fn close(&mut self) {
+        self.ep = None;
     }
 
     /// Insert the address of a peer. Return the handle that calls take. The caller has exclusive use of the endpoint.

@@ -53,8 +53,9 @@ pub struct OfiPort {
     pub(crate) writes: u64,
     /// Number of atomics under way.
     pub(crate) atomics: usize,
-    /// Tokens of the writes whose completion only the counter shows.
+    /// Tokens of the writes whose completion only the counter shows, and the number of writes posted before the first of them.
     pub(crate) counted: Vec<Token>,
+    pub(crate) before_counted: u64,
     pub(crate) service: Service,
     /// Place to compose messages that the provider copies.
     pub(crate) message: Box<[u8]>,
@@ -84,6 +85,7 @@ impl OfiPort {
             writes: 0,
             atomics: 0,
             counted: Vec::new(),
+            before_counted: 0,
             service: Service::new(receives),
             message: vec![0; MESSAGE_BYTES_MAX].into(),
             shared,
@@ -100,6 +102,13 @@ impl OfiPort {
     #[inline]
     pub(crate) fn buffer_context(&self, buffer: u32) -> *mut c_void {
         self.contexts.at(self.calls.len() + buffer as usize)
+    }
+
+    /// Whether the counter must catch up with all writes before there are more. Only then does it show that a counted write is complete, and other
+    /// threads may write more and more.
+    #[inline]
+    pub(crate) fn must_catch_up(&self) -> bool {
+        !self.counted.is_empty() && self.writes - self.before_counted >= self.calls.len() as u64
     }
 
     /// Whether all answers are sent, all counted writes are complete, and all buffers but the receive buffers are free.
@@ -179,6 +188,9 @@ impl Port for OfiPort {
         copied: bool,
         token: Token,
     ) -> Result<Posted, PostError> {
+        if self.must_catch_up() {
+            return Err(PostError::Busy);
+        }
         let (spot, len) = self.spot(peer, to, len)?;
         let plan = &self.shared.plan;
         let is_injected = copied && len <= plan.inject;
@@ -249,5 +261,10 @@ impl Port for OfiPort {
         // libfabric 1.17 crashed when it closed endpoints that were not read once more (one job in three, where answers were taken before
         // the queue).
         while self.poll(&mut events) > 0 && Instant::now() < deadline {}
+        // What is under way must not access the program's memory any more. The service starts nothing, and its endpoint closes after the
+        // memory that peers reach through it.
+        if !orderly && !self.shared.regions.are_reached_through(self.endpoint.as_ptr()) {
+            self.endpoint.close();
+        }
     }
 }

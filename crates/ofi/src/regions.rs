@@ -132,6 +132,11 @@ impl Regions {
         Ok(Key(reach.encode(plan.provider_keys || plan.random_keys)))
     }
 
+    /// Whether peers reach the memory through this endpoint.
+    pub fn are_reached_through(&self, ep: *mut fid_ep) -> bool {
+        self.ep == ep
+    }
+
     /// Descriptor of local memory, if all of it is registered for peers anyway.
     pub fn desc(&self, at: *const u8, len: usize) -> Option<*mut c_void> {
         let (start, end) = (at as usize, at as usize + len);

@@ -80,6 +80,9 @@ impl OfiPort {
         if code != 0 {
             return Err(self.refused(code, peer));
         }
+        if self.counted.is_empty() {
+            self.before_counted = self.writes;
+        }
         self.writes += 1;
         self.counted.push(token);
         Ok(Posted::Pending(local.len))

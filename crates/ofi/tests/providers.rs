@@ -8,11 +8,11 @@
 mod fake;
 
 use fake::{Profile, VNIS, library};
-use ferrite_conformance as conformance;
-use ferrite_fabric::{Fabric, Pe, Slingshot};
+use ferrite_conformance::{self as conformance, Member};
+use ferrite_fabric::{Error, Fabric, Op, Pe, Remote, SegmentId, Slingshot, Stage};
 use ferrite_ofi::{Options, engine_with, open_with};
 use libfabric_sys::*;
-use std::ffi::c_int;
+use std::{ffi::c_int, iter};
 
 /// FI_MR_BASIC and FI_MR_SCALABLE, which headers of libfabric 2 lack.
 const BASIC: c_int = 1 << 0;
@@ -231,6 +231,55 @@ fn atomics_of_slingshot_are_left_to_processors_if_asked() {
     assert!(!fabric.caps().nic_atomics);
     drop(fabric);
     turn.world(|world| assert!(world.asked.iter().all(|(_, caps)| caps & FI_ATOMIC == 0)));
+}
+
+/// A fabric is abandoned with as many gets under way as it takes. Nothing writes into the program's memory after that.
+#[test]
+fn an_abandoned_fabric_leaves_the_programs_memory_alone() {
+    const LEN: usize = 4096;
+    for profile in [cxi((2, 6)), verbs()] {
+        let (library, turn) = library(profile);
+        conformance::among_threads(2, &|me, meeting| {
+            let mut into = vec![0_u8; 256 * LEN];
+            let fabric = Box::new(engine_with(library.clone(), options(me, 2)).unwrap());
+            let m = Member::new(fabric, me, 2, meeting);
+            if me == Pe(0) {
+                let from = Remote { pe: Pe(1), segment: SegmentId::HEAP, offset: 0 };
+                let get = |piece: &mut [u8]| Op::Get { from, to: piece.as_mut_ptr(), len: LEN };
+                // SAFETY: the memory outlives the fabric.
+                let posted = into.chunks_mut(LEN).map_while(|piece| unsafe { m.lane.post(&get(piece)) }.ok());
+                assert!(posted.count() > 1);
+                m.fabric().abandon(&Error::new("PE 1 is lost"));
+                turn.world(|world| assert!(world.eps.values().all(|ep| ep.flying.is_empty())));
+            }
+            m.meet_and_do_nothing();
+        });
+    }
+}
+
+/// A thread waits for a small put, whose completion only the counter shows. Whenever it has looked, another thread posts as many long puts as
+/// the lane takes.
+#[test]
+fn a_small_put_does_not_wait_for_all_later_puts() {
+    let (library, _turn) = library(Profile { hardware: false, ..cxi((2, 6)) });
+    conformance::among_threads(2, &|me, meeting| {
+        let bytes = vec![1_u8; 8192];
+        let m = Member::new(Box::new(engine_with(library.clone(), options(me, 2)).unwrap()), me, 2, meeting);
+        let put =
+            |len| Op::Put { to: Remote { pe: Pe(1), segment: SegmentId::HEAP, offset: 0 }, from: bytes.as_ptr(), len };
+        if me == Pe(0) {
+            (0..64).for_each(|_| _ = m.post(&put(bytes.len())));
+            let (small, mut later) = (m.post(&put(8)), 0);
+            while !m.lane.has_reached(Stage::Remote, small) {
+                // SAFETY: the bytes outlive the last wait.
+                later += iter::from_fn(|| unsafe { m.lane.post(&put(bytes.len())) }.ok()).count();
+                // A lane takes 65,536 operations until it refuses more.
+                assert!(later < 60_000, "the small put waits for all of them");
+            }
+            m.wait(m.post(&put(8)), Stage::Remote);
+        }
+        m.meet();
+    });
 }
 
 /// Run the suite with two PEs on Slingshot, each with the VNIs of its launcher. Returns the rules that were broken.

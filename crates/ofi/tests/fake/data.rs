@@ -70,14 +70,14 @@ fn take(ep: *mut fid_ep, name: &'static str, flying: impl FnOnce(&mut World, usi
         *world.seen.entry(name).or_default() += 1;
         let flying = flying(world, number);
         let ep = &world.eps[&number];
-        let (enabled, context) = (ep.enabled, flying.context);
+        let (enabled, context) = (ep.enabled && !ep.closed, flying.context);
         let vni = |ep: usize| world.eps.get(&ep).and_then(|ep| world.vnis.get(&ep.domain));
         let connected = vni(number) == vni(flying.to);
         let unique = context == 0 || ep.flying.iter().all(|other| other.context != context);
         let told = flying.flags & FI_COMPLETION == 0 || context != 0;
         let allowed = ep.has_messages || !matches!(flying.what, What::Send(_));
         world.rule(connected, "endpoints of one VNI reach each other, and no others");
-        world.rule(enabled, "operations follow the endpoint's enabling");
+        world.rule(enabled, "operations follow the endpoint's enabling, and precede its closing");
         world.rule(allowed, "messages are sent where they were asked for");
         world.rule(unique && told, "each operation has a context of its own");
         if let Some(ep) = world.eps.get_mut(&number) {

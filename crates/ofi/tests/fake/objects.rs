@@ -41,6 +41,8 @@ unsafe extern "C" fn close(object: *mut fid) -> c_int {
         }
         if let Some(ep) = world.eps.get_mut(&number) {
             ep.closed = true;
+            ep.flying.clear();
+            ep.receives.clear();
         }
         let bound = world.eps.values().any(|ep| !ep.closed && [ep.cq, ep.counter, ep.reads].contains(&number));
         world.rule(!bound, "what is bound to an endpoint is closed after it");
