@@ -30,6 +30,8 @@ pub struct UcxPort {
     writes: u64,
     /// Token of the last flush that was not complete at once, and the number of writes that it covers.
     flush: Option<(Token, u64)>,
+    /// A flush was refused since then, because writes were under way.
+    refused_flush: bool,
     /// Error of the worker that was not reported yet.
     failure: Option<Error>,
 }
@@ -52,7 +54,16 @@ impl UcxPort {
             worker.listen(DATA, Some(inbox::hear_data), argument)?;
         }
         let shared = Arc::clone(shared);
-        Ok(UcxPort { worker, inbox, peers: Vec::new(), shared, writes: 0, flush: None, failure: None })
+        Ok(UcxPort {
+            worker,
+            inbox,
+            peers: Vec::new(),
+            shared,
+            writes: 0,
+            flush: None,
+            refused_flush: false,
+            failure: None,
+        })
     }
 
     fn table(&self) -> &Table {
@@ -307,6 +318,11 @@ impl Port for UcxPort {
         copied: bool,
         token: Token,
     ) -> Result<Posted, PostError> {
+        // The flush would never begin while another thread writes more and more.
+        if self.refused_flush && self.inbox.writes_under_way() > 0 {
+            return Err(PostError::Busy);
+        }
+        self.refused_flush = false;
         let Reach { rkey, address, room } = self.reach(peer, to)?;
         let bytes = room.min(len as u64) as usize;
         let slot = self.inbox.slot(token);
@@ -340,7 +356,8 @@ impl Port for UcxPort {
     /// worker's flush overtake writes that still wait for room (`ucp_worker_flush_check`), as between the processes of a host.
     fn flush(&mut self, peer: PeerNumber, token: Token) -> Result<Posted, PostError> {
         // A flush would succeed for a peer that is lost. So losses are reported to the engine first.
-        if self.inbox.has_troubles() || self.inbox.writes_under_way() > 0 {
+        self.refused_flush = self.inbox.writes_under_way() > 0;
+        if self.refused_flush || self.inbox.has_troubles() {
             return Err(PostError::Busy);
         }
         if let Some(status) = self.peers[peer as usize].lost {

@@ -127,3 +127,22 @@ fn an_answer_that_cannot_be_sent_is_a_failure() {
         assert_eq!(events.iter().filter(|event| matches!(event, Event::Failed(_))).count(), usize::from(fails));
     }
 }
+
+/// Otherwise the flush of one thread would never begin while another thread writes.
+#[test]
+fn a_refused_flush_holds_up_further_writes() {
+    let Some((_transport, mut port)) = port() else { return };
+    let write = |port: &mut UcxPort| {
+        let to = Location { segment: SegmentId::HEAP, offset: 0 };
+        // SAFETY: the word outlives the call, which copies it.
+        let written = unsafe { port.write(0, to, (&raw const WORD).cast(), 8, true, TOKEN) };
+        written.unwrap_err()
+    };
+    static WORD: u64 = 7;
+    port.inbox.begin_write(port.inbox.slot(TOKEN));
+    assert!(matches!(write(&mut port), PostError::Failed(_)), "nobody flushes: it looks for the key, which is missing");
+    assert!(matches!(port.flush(0, Token(6)), Err(PostError::Busy)));
+    assert!(matches!(write(&mut port), PostError::Busy));
+    port.inbox.end(port.inbox.slot(TOKEN), UCS_OK);
+    assert!(matches!(write(&mut port), PostError::Failed(_)), "the flush might have begun");
+}
