@@ -195,17 +195,15 @@ pub const WORD_BYTES: usize = size_of::<u64>();
 /// OpenSHMEM lets a program wait for a word wherever in a put it lies ("partial updates must not cause `shmem_wait_until` to
 /// return"), however long the put is.
 ///
-/// A put of one word is stored with release: a reader that sees the word sees what was stored before it. The stores of
-/// a longer put are relaxed, since the order of the bytes of one put is undefined; the caller places a fence between them and what it
-/// stores next.
+/// A reader that sees the put also sees what was stored before it. The fence ensures this. An atomic of an earlier message would not be enough:
+/// on AArch64 without LSE, later stores may pass its store-release. The stores of one put are relaxed, since the order of its bytes is
+/// undefined; the caller places a fence between them and what it stores next.
 ///
 /// # Safety
 /// `to` is writable and `from` readable for `len` bytes, and they do not overlap.
 #[inline]
 pub unsafe fn store(to: *mut u8, from: *const u8, len: usize) {
-    if len <= WORD_BYTES {
-        fence(Ordering::Release);
-    }
+    fence(Ordering::Release);
     // SAFETY: as the caller says.
     unsafe { ferrite_copy::copy_elements::<u8>(to, from, len) }
 }
