@@ -65,6 +65,8 @@ mod world;
 pub use border::{Lost, at_border, catch_loss, is_loss};
 pub use context::{Context, SessionConfig};
 pub use end::{EXIT_CODE, loss::Losses};
+pub use far::Update;
+pub use ferrite_fabric::Amo;
 pub use ferrite_kernels::{Bits, ComplexDouble, ComplexFloat, Elem, LongDouble, Quad, Word};
 pub use handle::{Agg, AggHandler, Ctx, Language, Req, Site, Team};
 pub use heap::BlockState;

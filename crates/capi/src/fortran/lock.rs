@@ -18,11 +18,8 @@
 //! A variable of kind 8 works too: its low half is the lock. C cannot use it as a lock.
 
 use crate::WORLD;
-use core::{
-    ffi::c_int,
-    sync::atomic::{Ordering::Acquire, fence},
-};
-use ferrite_runtime::{Ctx, Site};
+use core::ffi::c_int;
+use ferrite_runtime::{Amo, Ctx, Site, Update};
 
 const TAIL: u32 = 0xffff;
 const CLAIMED: u32 = 1 << 16;
@@ -53,9 +50,14 @@ impl Queue {
         Queue { site, lock, me: WORLD.my_pe(site) as u32 }
     }
 
-    fn load(&self, pe: u32) -> u32 {
+    /// Update the word at `pe`, and return the old word.
+    fn update(&self, pe: u32, update: Update<u32>) -> u32 {
         // SAFETY: the lock is a symmetric variable of type INTEGER.
-        unsafe { WORLD.atomic_fetch(self.site, Ctx::DEFAULT, self.lock, pe as c_int) as u32 }
+        unsafe { WORLD.update_lock_word(self.site, self.lock.cast(), pe as c_int, update) }
+    }
+
+    fn load(&self, pe: u32) -> u32 {
+        self.update(pe, Update::new(Amo::Fetch, 0))
     }
 
     /// Replace the word at `pe` by `new(word)`, unless that is `None`. Return the old word: `Ok` if it was replaced, `Err` if not.
@@ -63,10 +65,7 @@ impl Queue {
         let mut seen = self.load(pe);
         loop {
             let Some(wanted) = new(seen) else { return Err(seen) };
-            // SAFETY: as in `load`.
-            let found = unsafe {
-                WORLD.atomic_compare_swap(self.site, Ctx::DEFAULT, self.lock, seen as i32, wanted as i32, pe as c_int)
-            } as u32;
+            let found = self.update(pe, Update { op: Amo::CompareSwap, operand: wanted, compare: seen });
             if found == seen {
                 return Ok(seen);
             }
@@ -76,8 +75,7 @@ impl Queue {
 
     /// Add to the word at `pe`.
     fn add(&self, pe: u32, value: u32) {
-        // SAFETY: as in `load`.
-        unsafe { WORLD.atomic_fetch_add(self.site, Ctx::DEFAULT, self.lock, value as i32, pe as c_int) };
+        self.update(pe, Update::new(Amo::Add, value));
     }
 
     /// Wait until `met` holds for this PE's own word, and return the word.
@@ -85,10 +83,9 @@ impl Queue {
         loop {
             let seen = self.load(self.me);
             if met(seen) {
-                fence(Acquire);
                 return seen;
             }
-            // SAFETY: as in `load`.
+            // SAFETY: as in `update`.
             unsafe { WORLD.wait(self.site, self.lock, seen as i32) };
         }
     }
@@ -138,16 +135,14 @@ pub(super) unsafe fn set_lock(site: &'static Site, lock: *mut c_int) {
 /// As for `set_lock`.
 pub(super) unsafe fn test_lock(site: &'static Site, lock: *mut c_int) -> c_int {
     let queue = Queue::of(site, lock);
-    if !queue.claim() {
-        return 1;
-    }
-    match queue.enqueue(|tail| tail == 0) {
-        Ok(_) => 0,
-        Err(_) => {
-            queue.leave();
-            1
+    if queue.claim() {
+        if queue.enqueue(|tail| tail == 0).is_ok() {
+            return 0;
         }
+        queue.leave();
     }
+    WORLD.failed_look(site);
+    1
 }
 
 /// Complete the operations issued under the lock, then pass the lock on.

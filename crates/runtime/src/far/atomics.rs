@@ -13,8 +13,10 @@ pub(crate) const SIGNAL: &str = "sig_addr";
 
 /// An operation on a word and its operands.
 #[derive(Clone, Copy)]
-pub(crate) struct Update<B> {
+pub struct Update<B> {
+    /// What is done to the word.
     pub op: Amo,
+    /// The value that the word is changed by or to; unused by [`Amo::Fetch`].
     pub operand: B,
     /// Expected value; used by [`Amo::CompareSwap`] only.
     pub compare: B,

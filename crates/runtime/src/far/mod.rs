@@ -29,7 +29,8 @@ mod peer_address;
 mod pieces;
 mod stream;
 
-pub(crate) use atomics::{Cell, Old, SIGNAL, Update, update_far};
+pub use atomics::Update;
+pub(crate) use atomics::{Cell, Old, SIGNAL, update_far};
 use book::{Book, Card};
 pub(crate) use data::{Back, Blocks, SignalUpdate, raise};
 pub(crate) use peer_address::PeerAddress;

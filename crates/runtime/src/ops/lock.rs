@@ -61,15 +61,9 @@ impl<'w> Queue<'w> {
         self.word(self.lock.cast::<u32>().wrapping_add(1), pe as c_int, Update::new(op, operand))
     }
 
-    /// Every update is acquire and release: see the essay above.
     fn word(&self, word: *mut u32, pe: c_int, update: Update<u32>) -> u32 {
-        // SAFETY: half of a symmetric, aligned long; the guard checks the rest.
-        unsafe {
-            match self.world.cell(Ctx::DEFAULT, word, pe) {
-                Some(cell) => update.apply(cell),
-                None => self.world.update_slow(self.site, "lock", Ctx::DEFAULT, word, pe, update, Old::Returned),
-            }
-        }
+        // SAFETY: half of a symmetric, aligned long.
+        unsafe { self.world.update_lock_word(self.site, word, pe, update) }
     }
 
     fn mine(&self) -> u32 {
@@ -95,6 +89,22 @@ const _: () =
     assert!(size_of::<c_long>() == 8 && cfg!(target_endian = "little"), "a lock's halves are laid out for LP64");
 
 impl World {
+    /// Update a word of a lock at `pe`, and return its old value. Every update acquires and releases: see the essay above. If a peer is lost,
+    /// this unwinds to the border of the lock's routine, whereas the routines of atomics would return 0 to C and Fortran.
+    ///
+    /// # Safety
+    /// `word` is a symmetric, aligned word that is used as a lock only.
+    #[inline]
+    pub unsafe fn update_lock_word(&self, site: &'static Site, word: *mut u32, pe: c_int, update: Update<u32>) -> u32 {
+        // SAFETY: the caller's contract; the guard checks the rest.
+        unsafe {
+            match self.cell(Ctx::DEFAULT, word, pe) {
+                Some(cell) => update.apply(cell),
+                None => self.update_slow(site, "lock", Ctx::DEFAULT, word, pe, update, Old::Returned),
+            }
+        }
+    }
+
     /// Take the lock, after the PEs that asked before.
     ///
     /// # Safety
