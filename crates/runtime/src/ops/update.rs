@@ -5,8 +5,10 @@ use crate::{
     border::at_cold_border,
     far::{Cell, Old, PeerAddress, SIGNAL, Update, update_far},
     observe::{Answer, Call, Kind, Layout, Operation, WordUpdate},
+    ops::order::full_fence,
 };
 use core::{ffi::c_int, mem::size_of};
+use ferrite_fabric::Amo;
 
 impl World {
     /// As [`update_slow`](Self::update_slow), for routines that have a near path. Returns 0 to C and Fortran if a peer was lost.
@@ -74,6 +76,10 @@ impl World {
                         delays.post(self.ctx_and_world_pe(site, ctx, pe), update);
                     }
                     return update.operand;
+                }
+                // As on the near path: `shmem_fence` relies on it.
+                if update.op == Amo::Fetch && matches!(old, Old::Returned) {
+                    full_fence();
                 }
                 // SAFETY: found by the slow search, and aligned.
                 let value = update.apply(unsafe { T::Bits::cell(at) } as &Cell<T>);

@@ -1,7 +1,8 @@
 // pes: 2 4
+// each: SHMEM_RECORD = some | all
 // Store-buffering litmus: each PE of a pair puts to a word, orders, and reads the word that the other puts to. At least one of
 // the two sees the new value; both must never read the old one. Quiet orders a put before any get, as a full fence does; fence
-// orders operations to the same PE, including a put before a fetch.
+// orders operations to the same PE, including a put before a fetch. Where all calls are recorded, they take the longer path.
 #include "check.h"
 
 enum { BATCH = 4096 };
