@@ -82,8 +82,10 @@ pub(crate) fn read(at: &Directories<'_>, nics: &[Nic]) -> Vec<Gpu> {
                 continue;
             }
             let numa = number(&about.join("numa_node")).and_then(|id| u32::try_from(id).ok());
-            let closed =
-                maker == GpuMaker::Nvidia && at.files.is_some_and(|files| !opens(&at.nvidia.join(&pci), files));
+            // Containers have a directory for each of their GPUs only, whereas sysfs shows all of the host's.
+            let is_elsewhere = || at.nvidia.is_dir() && !at.nvidia.join(&pci).exists();
+            let closed = maker == GpuMaker::Nvidia
+                && at.files.is_some_and(|files| is_elsewhere() || !opens(&at.nvidia.join(&pci), files));
             let nics = nearest(&about, numa, &fabric);
             gpus.push(Gpu { pci, maker, numa, nics, closed });
         }

@@ -95,6 +95,22 @@ fn other_functions_of_a_card_and_unknown_nodes() {
 }
 
 #[test]
+fn gpus_that_a_container_does_not_have_are_closed() {
+    let tree = Tree::new("elsewhere");
+    for pci in ["0000:01:00.0", "0000:02:00.0", "0000:03:00.0"] {
+        tree.gpu(&format!("pci0000:00/{pci}"), "nvidia", ["0x030200", "0x10de", "0"]);
+    }
+    let closed = || {
+        let machine = Sysfs::below(&tree.0, CpuSet::new()).opening(tree.0.join("dev")).probe().unwrap();
+        machine.gpus.iter().map(|gpu| gpu.closed).collect::<Vec<_>>()
+    };
+    assert_eq!(closed(), [false; 3], "the driver lists no GPUs");
+    tree.file("proc/driver/nvidia/gpus/0000:02:00.0/information".to_owned(), "Device Minor: \t 1");
+    tree.file("dev/nvidia1", "");
+    assert_eq!(closed(), [true, false, true]);
+}
+
+#[test]
 fn a_gpu_whose_file_cannot_be_opened_is_closed() {
     let tree = Tree::new("closed");
     for (pci, minor) in [("0000:01:00.0", 0), ("0000:02:00.0", 1)] {
