@@ -40,7 +40,7 @@ impl fmt::Display for BadSize {
         write!(
             f,
             "{text:?} {why}; give bytes per PE as a number with an optional suffix k, m, g or t (20971520, 512m, 1.5g, 1e9), \
-             or a share of the host's memory (80%)"
+             or a share of the host's memory, which its PEs divide (80%)"
         )
     }
 }

@@ -19,7 +19,7 @@ use crate::heap::{
     pages,
     pools::{Extent, Pool, most},
 };
-use ferrite_os::{guarded_fd::GuardedFd, mutex};
+use ferrite_os::{guarded_fd::GuardedFd, mutex, signals::report_file_size_limit};
 use rustix::{
     fd::{AsFd, BorrowedFd, OwnedFd},
     fs::{FallocateFlags, MemfdFlags, SealFlags, fallocate, fcntl_add_seals, fstat, ftruncate, memfd_create},
@@ -63,11 +63,12 @@ enum Stage {
 
 /// Create the file. `None` if the kernel refuses; then the heaps are on small pages.
 pub(super) fn create(layout: &Layout) -> Option<OwnedFd> {
-    let make = || -> rustix::io::Result<OwnedFd> {
+    let make = || -> io::Result<OwnedFd> {
         let size = if layout.large == 1 << 30 { MemfdFlags::HUGE_1GB } else { MemfdFlags::HUGE_2MB };
         let flags = MemfdFlags::CLOEXEC | MemfdFlags::ALLOW_SEALING | MemfdFlags::HUGETLB | size;
         let file = memfd_create("ferrite-large", flags)?;
-        ftruncate(&file, (layout.heap_at(layout.pes) - layout.heap_at(0)) as u64)?;
+        let len = layout.heap_at(layout.pes) - layout.heap_at(0);
+        report_file_size_limit(|| Ok(ftruncate(&file, len as u64)?))?;
         fcntl_add_seals(&file, SealFlags::SHRINK | SealFlags::GROW | SealFlags::SEAL)?;
         Ok(file)
     };

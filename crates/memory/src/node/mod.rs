@@ -15,7 +15,7 @@ pub use layout::{HEAP_ALIGN, HUGE_PAGE, Layout};
 use crate::heap::{
     budget::{Bytes, HEAP_ADDRESS},
     pages::{self, Offer},
-    pools::{self, LargePages},
+    pools::{self, LargePages, Pool},
 };
 use ferrite_bootstrap::Boot;
 use ferrite_fabric::{Error, Pe, Result};
@@ -164,7 +164,9 @@ fn introductions(local: &[Pe], mine: &Introduction, guests: &[Call]) -> Result<V
 fn lay_out_and_create(introductions: &[Introduction], control: usize, pages: LargePages) -> Result<(Layout, Files)> {
     let roster = roster::write(introductions);
     let mut layout = lay_out(introductions, roster.len(), control);
-    let large = pools::choose(pages).and_then(|pool| {
+    // A heap that cannot hold a page would only be aligned to one.
+    let holds = |pool: &Pool| pools::most(layout.reserve(), pool.page as usize) > pools::head(pool.page as usize);
+    let large = pools::choose(pages).filter(holds).and_then(|pool| {
         let words = Layout::large_words(layout.pes);
         let with = Layout { roster: layout.roster + words, large: pool.page as usize, ..layout };
         with.total().ok()?;
