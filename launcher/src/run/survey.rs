@@ -111,7 +111,8 @@ impl Survey {
     /// Ask where all PEs are. A round that this interrupts is repeated later, and a proof is found again.
     pub fn call_roll(&mut self, why: &str, now: Instant) -> Step {
         match self.purpose {
-            None | Some(Purpose::RollCall(..)) => {}
+            None | Some(Purpose::RollCall(_, false)) => {}
+            Some(Purpose::RollCall(_, true)) => (self.wanted, self.is_still_told) = (true, false),
             Some(Purpose::Round) => self.wanted = true,
             Some(Purpose::Stuck(_) | Purpose::Different(_)) => (self.wanted, self.is_over) = (true, false),
         }
@@ -397,6 +398,30 @@ mod tests {
         let [Step::Tell(roll_call), Step::Tell(proof), Step::End] = &told[..] else { panic!("{told:?}") };
         assert_eq!(roll_call[0], "roll-call; host a, 2 of 2 PEs:");
         assert!(proof.last().unwrap().ends_with("PE 1 has left the job: look there"), "{proof:?}");
+    }
+
+    #[test]
+    fn a_host_that_stands_still_is_reported_after_a_roll_call() {
+        let (mut survey, now) = (Survey::new(1, 2), Instant::now());
+        let mut steps: Vec<Step> = survey.stands(now).into_iter().collect();
+        let (mut told, mut called) = (Vec::new(), false);
+        while let Some(step) = steps.pop() {
+            let Step::Ask { turn, places_ms } = step else {
+                told.push(step);
+                continue;
+            };
+            if places_ms == ROLL_CALL_MS && !called {
+                called = true;
+                steps.push(survey.call_roll("roll-call", now));
+                continue;
+            }
+            let still = |pe| Sight { still_ms: 3_000, ..computes(pe) };
+            steps = survey.said(turn, 0, "a".into(), vec![still(0), still(1)], now);
+            steps.reverse();
+        }
+        let [Step::Tell(roll_call), Step::Tell(still), Step::End] = &told[..] else { panic!("{told:?}") };
+        assert_eq!(roll_call[0], "roll-call; host a, 2 of 2 PEs:");
+        assert_eq!(still[0], "no progress for 3 s; host a, 2 of 2 PEs:");
     }
 
     #[test]

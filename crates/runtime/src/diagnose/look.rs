@@ -147,7 +147,8 @@ impl Live {
         let place = format!("host {}", host.nodename().to_string_lossy());
         let told = report::roll_call(&seen, why, &place, monotonic_ns(), self.size);
         let lines = account::roll_call(told, &seen, |pe| self.past(pe));
-        let is_due = why.starts_with(STILL);
+        // PEs without a board here may compute.
+        let is_due = why.starts_with(STILL) && seen.len() == self.size as usize;
         looker.roll_call = None;
         self.report(&lines, is_due);
     }
@@ -181,6 +182,10 @@ impl Live {
     /// Publish the wait. Publish it anew if other operations have begun or ended meanwhile, which changes who may end the wait.
     fn publish_wait(&self, publication: &mut WaitPublication, awaited: Awaited<'_>) {
         let diagnosis = &self.diagnosis;
+        if publication.version.is_none() && diagnosis.own().is_waiting() {
+            // There is room for the wait of one thread, and another thread has published its own.
+            return;
+        }
         // An operation under way may end another PE's wait.
         let busy = self.is_busy();
         if let Some(version) = publication.version {

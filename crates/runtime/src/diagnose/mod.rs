@@ -151,7 +151,7 @@ impl Diagnosis {
     #[cold]
     pub fn unpublish_wait(&self) {
         self.own().give_up();
-        self.boards.first().end_turn(self.boards.pes()[self.boards.own_index()]);
+        self.go_on();
     }
 
     /// End a wait that was published.
@@ -159,8 +159,15 @@ impl Diagnosis {
     pub fn end_published_wait(&self, publication: &WaitPublication) {
         if let Some(version) = publication.version {
             self.own().end(version);
-            self.boards.first().end_turn(self.boards.pes()[self.boards.own_index()]);
+            self.go_on();
         }
+    }
+
+    /// A PE of this host goes on. PEs that still wait look again whether the host stands still.
+    fn go_on(&self) {
+        let first = self.boards.first();
+        first.end_turn(self.boards.pes()[self.boards.own_index()]);
+        first.set_still_ms(0);
     }
 }
 
