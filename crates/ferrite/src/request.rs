@@ -78,10 +78,17 @@ impl Future for Request<'_> {
 impl Drop for Request<'_> {
     fn drop(&mut self) {
         static SITE: Site = Site::of_rust("Request::wait");
-        // A panic ends the job, and the other PEs may be gone.
-        if self.request != Req::NULL && !std::thread::panicking() {
-            // SAFETY: the request belongs to this value.
-            unsafe { self.inner.rt.req_wait(&SITE, &mut self.request) }
+        if self.request == Req::NULL {
+            return;
+        }
+        // SAFETY: the request belongs to this value.
+        unsafe {
+            // A panic may end the job, and the other PEs may be gone: a program that catches the panic goes on without the request.
+            if std::thread::panicking() {
+                self.inner.rt.req_forget(&mut self.request);
+            } else {
+                self.inner.rt.req_wait(&SITE, &mut self.request);
+            }
         }
     }
 }

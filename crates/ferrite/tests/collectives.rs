@@ -330,3 +330,14 @@ fn more_teams_than_there_is_room_for(world: &World) {
     teams.pop().unwrap().destroy();
     assert!(world.split_strided(0, 1, 2).is_ok());
 }
+
+/// A request that a panic has dropped. Its collective goes on, and the world ends well.
+#[ferrite::test(pes = 2)]
+fn request_of_a_caught_panic_is_given_up(world: &World) {
+    let caught = panic::catch_unwind(panic::AssertUnwindSafe(|| {
+        let _request = world.sync_later();
+        panic!("while a collective is under way");
+    }));
+    assert!(caught.is_err());
+    world.barrier();
+}

@@ -165,6 +165,23 @@ fn deadlock_is_reported() {
     assert!(why.contains("it fails where everything arrives at once, too"), "{why}");
 }
 
+/// PE 1 fails while an operation of PE 0 may be held back until all PEs wait. PE 0 does not wait for it.
+#[test]
+fn a_failure_ends_a_world_with_operations_under_way() {
+    for seed in 0..20 {
+        let error = failure(seed, 2, |world| {
+            let (words, flag) = (world.alloc::<u64>(1).unwrap(), world.alloc_box::<u64>().unwrap());
+            assert!(world.my_pe() == 0, "on purpose");
+            let ones = [1];
+            world.scope(|scope| {
+                scope.put(&words, &ones, 1);
+                world.wait_until(&flag, Cmp::Eq(1));
+            });
+        });
+        assert!(error.is_some_and(|error| error.contains("on purpose")));
+    }
+}
+
 #[test]
 fn loops_of_the_programs_own_let_others_run() {
     for seed in 0..10 {

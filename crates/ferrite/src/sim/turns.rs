@@ -145,9 +145,13 @@ impl Turns {
         }
     }
 
-    /// The world has failed: wake all threads, and let them run without turns.
+    /// The world has failed: wake all threads, and let them run without turns. Operations under way never arrive, since the threads unwind and do
+    /// not keep the memory of operations.
     pub fn end(&self) {
-        self.state().turn = Turn::Over;
+        let mut state = self.state();
+        state.turn = Turn::Over;
+        state.network.drop_all();
+        drop(state);
         self.beds.iter().for_each(Condvar::notify_all);
     }
 

@@ -262,6 +262,17 @@ impl World {
         unsafe { see(live, request) };
     }
 
+    /// Forget a request that the program gives up. Its collective goes on.
+    ///
+    /// # Safety
+    /// `request` points to a request.
+    pub unsafe fn req_forget(&self, request: *mut Req) {
+        if let Some(live) = self.live() {
+            // SAFETY: the caller's promise.
+            unsafe { see(live, request) };
+        }
+    }
+
     /// Complete every collective that was posted, seen or not: their memory belongs to the program again.
     pub fn complete_requests(&self, site: &'static Site) {
         let live = self.require_live(site);
@@ -308,7 +319,7 @@ impl World {
     }
 }
 
-/// Forget a request that the program has seen complete.
+/// Forget a request that the program has seen complete, or gives up.
 ///
 /// # Safety
 /// `request` points to a request.
