@@ -29,7 +29,8 @@ pub static SETTINGS: &[Setting] = &[
             "OMPI_MCA_shmem_symmetric_heap_size",
         ],
         default: "the memory of the host",
-        grammar: "bytes per PE, as a number with an optional suffix k, m, g or t (20971520, 512m, 1.5g, 1e9; more letters are ignored: 512MB), or a share of the host's memory (80%)",
+        grammar: "bytes per PE, as a number with an optional suffix k, m, g or t (20971520, 512m, 1.5g, 1e9; more letters are ignored: 512MB), \
+                  or a share of the host's memory, which its PEs divide (80%: with 4 PEs, 20% for each)",
         meaning: "maximum size of each PE's symmetric heap; the heap uses memory only when the program touches it",
     },
     Setting {

@@ -48,8 +48,8 @@ const DETAILS: &str = concat!(
 Without --host and --hostfile, PEs start on the hosts of the allocation (Slurm, PBS, LSF, Grid Engine), or else on this host. \
 Other hosts need oshrun and the program under the same paths.
 Each PE gets FERRITE_PE, FERRITE_NPES, FERRITE_LOCAL_PE and the variables given by -x. On this host it also gets the whole \
-environment of oshrun; on other hosts, LD_LIBRARY_PATH and variables that begin with SHMEM_, SMA_, UCX_, FI_, FERRITE_, OMP_, PSM3_, CXI_ or \
-RDMAV_.
+environment of oshrun; on other hosts, LD_LIBRARY_PATH, SLURM_CPUS_PER_TASK, XT_SYMMETRIC_HEAP_SIZE, OMPI_MCA_shmem_symmetric_heap_size and \
+variables that begin with SHMEM_, SMA_, UCX_, FI_, FERRITE_, OMP_, PSM3_, CXI_ or RDMAV_.
 Exit code: that of the first PE that failed (128 + N if signal N killed it); 86 if --check found a mistake; 124 after --timeout; \
 127 if the program is not found, 126 if it cannot be executed; 2 for a wrong command line; 1 for other errors.
 Ctrl-C ends the job; a second Ctrl-C kills it at once. Details: man oshrun; options of other launchers: man ferrite_moving."
@@ -154,8 +154,8 @@ pub struct JobOptions {
     /// Command to reach a host [default: ssh ... {host}].
     ///
     /// Starts a program on another host; {host} stands for the host's name. `step` starts all hosts at once, with srun in a Slurm job, or
-    /// with mpiexec in a PBS job with PALS (the default in such jobs on hosts with Slingshot) [default: ssh -x -a -T -o BatchMode=yes -o
-    /// ControlMaster=no {host}]
+    /// with mpiexec in a PBS job with PALS. On the hosts of an allocation the default is `step` with Slingshot, else srun under Slurm
+    /// [default: ssh -x -a -T -o BatchMode=yes -o ControlMaster=no {host}]
     #[arg(long, value_name = "TEMPLATE", alias = "launcher-exec")]
     pub rsh: Option<rsh::Template>,
     /// Time between SIGTERM and SIGKILL when the job is ended from outside [default: 2]
