@@ -97,15 +97,18 @@ pub(crate) fn run<P: Phase, R>(raw: &RawTeam<'_>, mut slices: P, body: impl for<
     let mut words = [0; 1 + SLICES_MAX];
     words[1..=keys.len()].copy_from_slice(&keys);
     let meet = |end: u64| {
+        // Before the lock: it waits for other PEs, whose threads may wait for their lock.
+        inner.rt.complete_requests(&SITE);
         {
             let _all = mutex::lock(&inner.contexts);
-            inner.rt.complete_requests(&SITE);
             inner.rt.quiet_all(&SITE);
         }
         // The first word has the number of the phase, so no exchange repeats the words of an earlier one.
         let mut words = words;
         words[0] = number << 1 | end;
-        if !inner.rt.meet_with(&SITE, words) {
+        // Of the group, since another thread may call collectives of the world meanwhile.
+        // SAFETY: the team is valid as long as the group.
+        if !unsafe { inner.rt.meet_with(&SITE, raw.team, words) } {
             inner.rt.misuse(&SITE, format_args!("PEs came to different phases, or to one with different slices"));
         }
     };

@@ -169,7 +169,8 @@ fn layout() -> &'static (usize, u64) {
 /// Allocate the block of this world's statics. Collective.
 pub(crate) fn allocate(world: &rt::World, site: &'static rt::Site) -> Result<*mut u8> {
     let &(bytes, digest) = layout();
-    if !world.meet_with(site, [digest, !digest]) {
+    // SAFETY: the team of all PEs lives as long as the world.
+    if !unsafe { world.meet_with(site, rt::Team::WORLD, [digest, !digest]) } {
         return Err(Error::new(
             "the PEs declare different symmetric statics; all must run programs with the same ones",
         ));

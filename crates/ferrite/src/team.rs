@@ -67,13 +67,9 @@ impl<'w> Team<'w> {
     pub fn destroy(self) {
         static SITE: Site = Site::of_rust("Team::destroy");
         self.inner.outside_of_phases(SITE.name);
-        // Done without the lock: members may arrive late, each after other threads of its PE have released the lock.
-        // SAFETY: the team is valid.
-        unsafe { self.inner.rt.team_sync(&SITE, self.team) };
-        let _all = ferrite_os::mutex::lock(&self.inner.contexts);
-        // SAFETY: contexts and teams created from this one have borrowed it, so only forgotten ones are left. All members have arrived, or
-        // are waiting for the lock.
-        unsafe { self.inner.rt.team_destroy(&SITE, self.team) }
+        let lock = || ferrite_os::mutex::lock(&self.inner.contexts);
+        // SAFETY: contexts and teams created from this one have borrowed it, so only forgotten ones are left.
+        unsafe { self.inner.rt.team_destroy_locked(&SITE, self.team, lock) }
     }
 
     /// A context that numbers PEs as the team does, for several threads at the same time.

@@ -376,8 +376,9 @@ impl World {
         }
         {
             // No operation may be under way to a block that is freed: complete every operation that began before a handle was dropped.
-            let _all = mutex::lock(&self.inner.contexts);
+            // Collectives before the lock: they wait for other PEs, whose threads may wait for their lock.
             self.inner.rt.complete_requests(&SITE);
+            let _all = mutex::lock(&self.inner.contexts);
             self.inner.rt.quiet_all(&SITE);
         }
         // SAFETY: a dropped handle is not used again, and each block has one handle. This PE's operations on the blocks are complete, and

@@ -341,3 +341,18 @@ fn request_of_a_caught_panic_is_given_up(world: &World) {
     assert!(caught.is_err());
     world.barrier();
 }
+
+/// Two threads of each PE destroy teams of their own, in any order.
+#[ferrite::test(pes = 2)]
+fn threads_that_destroy_teams_do_not_wait_for_each_other(world: &World) {
+    let teams = || (0..10).map(|_| world.split_strided(0, 1, 2).unwrap().unwrap()).collect::<Vec<_>>();
+    for _ in 0..100 {
+        let mut both = [teams(), teams()];
+        if world.my_pe() == 1 {
+            both.reverse();
+        }
+        std::thread::scope(|threads| {
+            both.into_iter().for_each(|teams| _ = threads.spawn(move || teams.into_iter().for_each(Team::destroy)));
+        });
+    }
+}

@@ -148,10 +148,17 @@ impl World {
         }
     }
 
-    /// Meet all PEs and compare words, none of which is `u64::MAX`. True if all PEs passed the same words. Collective over the world.
-    pub fn meet_with<const N: usize>(&self, site: &'static Site, mine: [u64; N]) -> bool {
+    /// Meet the members of a team and compare words, none of which is `u64::MAX`. True if all members passed the same words. Collective over the
+    /// team.
+    ///
+    /// # Safety
+    /// `team` is a team.
+    pub unsafe fn meet_with<const N: usize>(&self, site: &'static Site, team: Team, mine: [u64; N]) -> bool {
         self.quiet(site, Ctx::DEFAULT);
-        self.agree_on(site, mine, |_, a, b| if a == b { a } else { u64::MAX }) == mine
+        let live = self.require_live(site);
+        let Some(team) = self.team(site, live, team) else { return false };
+        live.enter(site, team, Entry::bare(EntryKind::Meeting));
+        agree_among(live, team, mine, |_, a, b| if a == b { a } else { u64::MAX }) == mine
     }
 
     /// Return every member's word, by its number in the team.

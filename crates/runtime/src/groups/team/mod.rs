@@ -134,6 +134,16 @@ impl World {
     /// # Safety
     /// `team` is a team, and not used by anyone after this.
     pub unsafe fn team_destroy(&self, site: &'static Site, team: Team) {
+        // SAFETY: the caller's promise.
+        unsafe { self.team_destroy_locked(site, team, || ()) }
+    }
+
+    /// As [`team_destroy`](Self::team_destroy). When all members have come, it takes the lock that the caller needs for its contexts. Threads that
+    /// destroy several teams would wait for each other if it took the lock before.
+    ///
+    /// # Safety
+    /// As for `team_destroy`.
+    pub unsafe fn team_destroy_locked<L>(&self, site: &'static Site, team: Team, lock: impl FnOnce() -> L) {
         let live = self.require_live(site);
         match team {
             Team::WORLD | Team::SHARED => self.misuse(
@@ -149,6 +159,7 @@ impl World {
         let _observed = self.observe(|_| Call { local: team.0, ..Call::among(site, Kind::DestroyTeam, state) });
         live.enter(site, state, Entry::bare(EntryKind::Destroy));
         last_barrier(live, state);
+        let _lock = lock();
         self.drop_contexts_of(site, live, team);
         let Some(state) = live.teams.split.remove(team.0) else { self.no_team(site, team) };
         live.vacate(&state);
