@@ -28,13 +28,18 @@ fn group_of(pid: Pid) -> Option<Pid> {
     Pid::from_raw(unsafe { libc::getpgid(pid.as_raw_pid()) }.max(0))
 }
 
-/// Whether a process with this `/proc/PID/status` catches or blocks the signal.
+/// Whether a process with this `/proc/PID/status` catches the signal, or blocks it to wait for it. A process that starts another one blocks all
+/// signals for a moment, and does not sleep meanwhile: the signal would end it a moment later.
 fn takes(status: &str, signal: i32) -> Option<bool> {
     let mask = |name: &str| {
         let text = status.lines().find_map(|line| line.strip_prefix(name))?;
         u64::from_str_radix(text.trim(), 16).ok()
     };
-    Some((mask("SigCgt:")? | mask("SigBlk:")?) >> (signal - 1) & 1 == 1)
+    let is_in = |mask: u64, signal: i32| mask >> (signal - 1) & 1 == 1;
+    let (caught, blocked) = (mask("SigCgt:")?, mask("SigBlk:")?);
+    let is_asleep = status.lines().any(|line| line.starts_with("State:\tS"));
+    let waits = is_in(blocked, signal) && (is_asleep || !is_in(blocked, libc::SIGSEGV));
+    Some(is_in(caught, signal) || waits)
 }
 
 #[cfg(test)]
@@ -44,7 +49,9 @@ mod tests {
     #[test]
     fn handlers_and_blocked_signals_take() {
         let status = |blocked: u64, caught: u64| {
-            format!("Name:\ta\nSigBlk:\t{blocked:016x}\nSigIgn:\t0000000000000200\nSigCgt:\t{caught:016x}\n")
+            format!(
+                "Name:\ta\nState:\tR (running)\nSigBlk:\t{blocked:016x}\nSigIgn:\t0000000000000200\nSigCgt:\t{caught:016x}\n"
+            )
         };
         for (blocked, caught, expected) in
             [(0, 0, false), (0, 1 << 9, true), (1 << 9, 0, true), (1 << 10, 1 << 8, false)]
@@ -52,6 +59,10 @@ mod tests {
             assert_eq!(takes(&status(blocked, caught), libc::SIGUSR1), Some(expected), "{blocked:x} {caught:x}");
         }
         assert_eq!(takes("", libc::SIGUSR1), None);
+        // A shell that starts a program, and a program that waits for any signal.
+        let all = status(!0, 0);
+        assert_eq!(takes(&all, libc::SIGUSR1), Some(false));
+        assert_eq!(takes(&all.replace("R (running)", "S (sleeping)"), libc::SIGUSR1), Some(true));
     }
 
     #[test]
