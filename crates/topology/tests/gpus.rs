@@ -105,7 +105,7 @@ fn gpus_that_a_container_does_not_have_are_closed() {
         machine.gpus.iter().map(|gpu| gpu.closed).collect::<Vec<_>>()
     };
     assert_eq!(closed(), [false; 3], "the driver lists no GPUs");
-    tree.file("proc/driver/nvidia/gpus/0000:02:00.0/information".to_owned(), "Device Minor: \t 1");
+    tree.file("proc/driver/nvidia/gpus/0000:02:00.0/information", "Device Minor: \t 1");
     tree.file("dev/nvidia1", "");
     assert_eq!(closed(), [true, false, true]);
 }
