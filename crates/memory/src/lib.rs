@@ -140,19 +140,23 @@ impl Memory {
             && self.local.binary_search(&(pe as u32)).is_ok()
     }
 
-    /// An offset for a symmetric address. All PEs compute the same one.
-    pub fn symmetric_offset(&self, address: usize) -> usize {
+    /// Whether a symmetric address is in the heap, and its offset there or among the statics.
+    fn symmetric_place(&self, address: usize) -> (bool, usize) {
         let in_heap = address.wrapping_sub(self.heap_base());
         if in_heap < self.heap_ceiling() {
-            return in_heap;
+            return (true, in_heap);
         }
-        self.statics_range().map_or(0, |(base, _)| address.wrapping_sub(base))
+        (false, self.statics_range().map_or(0, |(base, _)| address.wrapping_sub(base)))
     }
 
-    /// A key for a symmetric address. All PEs compute the same one, and no two addresses have the same, whether in the heap or
-    /// static.
+    /// An offset for a symmetric address. All PEs compute the same one.
+    pub fn symmetric_offset(&self, address: usize) -> usize {
+        self.symmetric_place(address).1
+    }
+
+    /// A key for a symmetric address. All PEs compute the same one, and no two addresses have the same, whether in the heap or static.
     pub fn symmetric_key(&self, address: usize) -> u64 {
-        let in_heap = address.wrapping_sub(self.heap_base()) < self.heap_ceiling();
-        (self.symmetric_offset(address) as u64) << 1 | u64::from(in_heap)
+        let (in_heap, offset) = self.symmetric_place(address);
+        (offset as u64) << 1 | u64::from(in_heap)
     }
 }

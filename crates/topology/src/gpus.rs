@@ -82,10 +82,7 @@ pub(crate) fn read(at: &Directories<'_>, nics: &[Nic]) -> Vec<Gpu> {
                 continue;
             }
             let numa = number(&about.join("numa_node")).and_then(|id| u32::try_from(id).ok());
-            // Containers have a directory for each of their GPUs only, whereas sysfs shows all of the host's.
-            let is_elsewhere = || at.nvidia.is_dir() && !at.nvidia.join(&pci).exists();
-            let closed = maker == GpuMaker::Nvidia
-                && at.files.is_some_and(|files| is_elsewhere() || !opens(&at.nvidia.join(&pci), files));
+            let closed = maker == GpuMaker::Nvidia && at.files.is_some_and(|files| !opens(at.nvidia, &pci, files));
             let nics = nearest(&about, numa, &fabric);
             gpus.push(Gpu { pci, maker, numa, nics, closed });
         }
@@ -94,8 +91,13 @@ pub(crate) fn read(at: &Directories<'_>, nics: &[Nic]) -> Vec<Gpu> {
     gpus
 }
 
-/// True if this process can open the file of NVIDIA's device, or if the driver does not give the file's number.
-fn opens(about: &Path, files: &Path) -> bool {
+/// True if this process can open the file of NVIDIA's device, or if the driver does not give the file's number. In a container the driver's
+/// directory has only the container's devices, whereas sysfs shows all of the host's.
+fn opens(nvidia: &Path, pci: &str, files: &Path) -> bool {
+    let about = nvidia.join(pci);
+    if nvidia.is_dir() && !about.exists() {
+        return false;
+    }
     let information = text(&about.join("information")).unwrap_or_default();
     let minor = information.lines().find_map(|line| line.strip_prefix("Device Minor:")?.trim().parse::<u32>().ok());
     minor.is_none_or(|minor| File::options().read(true).write(true).open(files.join(format!("nvidia{minor}"))).is_ok())

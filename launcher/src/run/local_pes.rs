@@ -222,8 +222,7 @@ impl Machine for LocalPes {
             let Some(end) = ProcessEnd::of(status) else { continue };
             self.files.note(pid);
             // The process id of a PE that has ended may be another process's by now.
-            let at = self.by_pid.get(&pid).filter(|&&at| self.children[at].alive);
-            let Some(&at) = at else {
+            let Some(at) = self.by_pid.get(&pid).copied().filter(|&at| self.children[at].alive) else {
                 others.push((pid, end));
                 continue;
             };

@@ -376,32 +376,8 @@ mod tests {
         assert_eq!(survey.finish(end), []);
     }
 
-    #[test]
-    fn a_proof_is_reported_after_a_roll_call() {
-        let (mut survey, now) = (Survey::new(1, 2), Instant::now());
-        let mut steps: Vec<Step> = survey.stands(now).into_iter().collect();
-        let (mut told, mut looks, mut called) = (Vec::new(), 0, false);
-        while let Some(step) = steps.pop() {
-            let Step::Ask { turn, places_ms } = step else {
-                told.push(step);
-                continue;
-            };
-            if places_ms == PLACES_MS && !called {
-                called = true;
-                steps.push(survey.call_roll("roll-call", now));
-                continue;
-            }
-            looks += 10;
-            steps = survey.said(turn, 0, "a".into(), vec![waits(0, 2, looks), left(1)], now);
-            steps.reverse();
-        }
-        let [Step::Tell(roll_call), Step::Tell(proof), Step::End] = &told[..] else { panic!("{told:?}") };
-        assert_eq!(roll_call[0], "roll-call; host a, 2 of 2 PEs:");
-        assert!(proof.last().unwrap().ends_with("PE 1 has left the job: look there"), "{proof:?}");
-    }
-
-    #[test]
-    fn a_host_that_stands_still_is_reported_after_a_roll_call() {
+    /// The steps for the user if the first question about places within `places` is interrupted by a roll-call. One host answers with `shows()`.
+    fn interrupted(places: u32, mut shows: impl FnMut() -> Vec<Sight>) -> Vec<Step> {
         let (mut survey, now) = (Survey::new(1, 2), Instant::now());
         let mut steps: Vec<Step> = survey.stands(now).into_iter().collect();
         let (mut told, mut called) = (Vec::new(), false);
@@ -410,15 +386,33 @@ mod tests {
                 told.push(step);
                 continue;
             };
-            if places_ms == ROLL_CALL_MS && !called {
+            if places_ms == places && !called {
                 called = true;
                 steps.push(survey.call_roll("roll-call", now));
                 continue;
             }
-            let still = |pe| Sight { still_ms: 3_000, ..computes(pe) };
-            steps = survey.said(turn, 0, "a".into(), vec![still(0), still(1)], now);
+            steps = survey.said(turn, 0, "a".into(), shows(), now);
             steps.reverse();
         }
+        told
+    }
+
+    #[test]
+    fn a_proof_is_reported_after_a_roll_call() {
+        let mut looks = 0;
+        let told = interrupted(PLACES_MS, || {
+            looks += 10;
+            vec![waits(0, 2, looks), left(1)]
+        });
+        let [Step::Tell(roll_call), Step::Tell(proof), Step::End] = &told[..] else { panic!("{told:?}") };
+        assert_eq!(roll_call[0], "roll-call; host a, 2 of 2 PEs:");
+        assert!(proof.last().unwrap().ends_with("PE 1 has left the job: look there"), "{proof:?}");
+    }
+
+    #[test]
+    fn a_host_that_stands_still_is_reported_after_a_roll_call() {
+        let still = |pe| Sight { still_ms: 3_000, ..computes(pe) };
+        let told = interrupted(ROLL_CALL_MS, || vec![still(0), still(1)]);
         let [Step::Tell(roll_call), Step::Tell(still), Step::End] = &told[..] else { panic!("{told:?}") };
         assert_eq!(roll_call[0], "roll-call; host a, 2 of 2 PEs:");
         assert_eq!(still[0], "no progress for 3 s; host a, 2 of 2 PEs:");

@@ -48,7 +48,6 @@ use ferrite_os::mutex;
 use reach::Meeting;
 use rustix::event::Timespec;
 use rustix::net::sockopt;
-use std::net::TcpListener;
 use std::os::fd::AsFd;
 use std::sync::Mutex;
 use std::thread::JoinHandle;
@@ -113,8 +112,7 @@ pub fn loss_returns() -> Result<bool> {
 /// The root listens on all interfaces until they have, since their hosts are not known. It ends with its job: an id is used once.
 pub fn draw_id(limit: Duration) -> Result<UniqueId> {
     let failed = |error| Error::because("listening for the members of a unique id", error);
-    // A host without IPv6 refuses the first.
-    let door = TcpListener::bind("[::]:0").or_else(|_| TcpListener::bind("0.0.0.0:0")).map_err(failed)?;
+    let door = reach::listen_everywhere(0).map_err(failed)?;
     let port = door.local_addr().map_err(failed)?.port();
     let secret = Secret::draw()?;
     keep(secret, serve::start(serve::Door::Network(door.into()), &secret, limit)?);

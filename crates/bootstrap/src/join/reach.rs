@@ -126,18 +126,21 @@ fn informs(error: &io::Error) -> u8 {
     }
 }
 
-/// Listen at the addresses of `host`, or at all addresses of this host if it has none of them: they belong to a service that forwards to
-/// this host, other hosts know the name by other addresses, or the name is not known yet.
+/// Listen at the addresses of `host`. If they are not this host's, but those of a service that forwards to it, listen at all addresses of this
+/// host. So too if the name is not known yet, or if only this host resolves it to the loopback.
 fn listen_at(host: &str, port: u16) -> Result<TcpListener> {
     let known = (host, port).to_socket_addrs().map(Iterator::collect).unwrap_or_default();
     let addresses = for_all_hosts(host, known);
     let door = match TcpListener::bind(&addresses[..]) {
-        Err(error) if addresses.is_empty() || error.kind() == ErrorKind::AddrNotAvailable => {
-            TcpListener::bind(("::", port)).or_else(|_| TcpListener::bind(("0.0.0.0", port)))
-        }
+        Err(error) if addresses.is_empty() || error.kind() == ErrorKind::AddrNotAvailable => listen_everywhere(port),
         door => door,
     };
     door.map_err(|error| busy(port, error))
+}
+
+/// Listen at all addresses of this host. A host without IPv6 refuses the first.
+pub(super) fn listen_everywhere(port: u16) -> io::Result<TcpListener> {
+    TcpListener::bind(("::", port)).or_else(|_| TcpListener::bind(("0.0.0.0", port)))
 }
 
 /// The addresses under which other hosts know this name. Debian's /etc/hosts gives a host's own name an address of the loopback.

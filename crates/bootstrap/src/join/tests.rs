@@ -8,6 +8,7 @@ use crate::wire::{Entry, ToLauncher, ToPe};
 use crate::{Boot, NodeMap};
 use ferrite_fabric::Pe;
 use std::io::{Read, Write};
+use std::net::TcpListener;
 use std::net::{SocketAddr, TcpStream};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::mpsc;
