@@ -1,4 +1,4 @@
-//! PEs that wait for each other in turn, each for longer than the limit of a stall: nobody may take the job for one that stands still.
+//! PEs that wait for each other in turn, each for longer than the limit of a stall: the job makes progress, and must not be ended.
 
 mod support;
 

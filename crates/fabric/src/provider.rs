@@ -166,9 +166,9 @@ pub trait Lane: Send + Sync {
     /// reaches [`Stage::Local`].
     #[allow(unsafe_code)]
     unsafe fn post(&self, op: &Op) -> Result<Ticket, Busy>;
-    /// Whether the network has taken all of the operations up to `ticket` that a peer may wait for, after one step of progress if it had not. What
-    /// it has taken arrives without further calls. Always true if a thread of the fabric posts the rest of operations. A thread that has
-    /// posted calls this until it is true: otherwise a peer would wait for a signal until this process happens to make progress.
+    /// Whether the network has taken all data and signals of the operations up to `ticket`, after one step of progress if it had not. Then they
+    /// arrive without further calls. Always true if a thread of the fabric posts the rest of operations. A thread that has posted calls this
+    /// until it is true: otherwise a peer would wait for a signal until this process happens to make progress.
     #[inline]
     fn has_left(&self, ticket: Ticket) -> bool {
         let _ = ticket;

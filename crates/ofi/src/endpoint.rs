@@ -137,7 +137,7 @@ impl Endpoint {
         self.ep.as_ref().map_or(ptr::null_mut(), Object::as_ptr)
     }
 
-    /// Close the endpoint: none of its operations accesses memory any more. Its queue stays open.
+    /// Close the endpoint. Its operations do not access memory any more. Its queue stays open.
     pub fn close(&mut self) {
         self.ep = None;
     }

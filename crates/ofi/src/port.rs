@@ -261,8 +261,8 @@ impl Port for OfiPort {
         // libfabric 1.17 crashed when it closed endpoints that were not read once more (one job in three, where answers were taken before
         // the queue).
         while self.poll(&mut events) > 0 && Instant::now() < deadline {}
-        // What is under way must not access the program's memory any more. The service starts nothing, and its endpoint closes after the
-        // memory that peers reach through it.
+        // Operations under way must not access the program's memory any more. The service starts no operation, and its endpoint closes after
+        // the memory that peers reach through it.
         if !orderly && !self.shared.regions.are_reached_through(self.endpoint.as_ptr()) {
             self.endpoint.close();
         }

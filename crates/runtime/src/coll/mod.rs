@@ -148,8 +148,8 @@ impl World {
         }
     }
 
-    /// Meet the members of a team and compare words, none of which is `u64::MAX`. True if all members passed the same words. Collective over the
-    /// team.
+    /// Meet the members of a team and compare words. True if all members passed the same words. Collective over the team. No word may be
+    /// `u64::MAX`, which stands for words that differ.
     ///
     /// # Safety
     /// `team` is a team.

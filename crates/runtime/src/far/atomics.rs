@@ -14,7 +14,7 @@ pub(crate) const SIGNAL: &str = "sig_addr";
 /// An operation on a word and its operands.
 #[derive(Clone, Copy)]
 pub struct Update<B> {
-    /// What is done to the word.
+    /// Kind of the update.
     pub op: Amo,
     /// The value that the word is changed by or to; unused by [`Amo::Fetch`].
     pub operand: B,
